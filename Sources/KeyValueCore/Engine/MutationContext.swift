@@ -7,6 +7,8 @@ final class MutationContext {
   @exclusivity(unchecked) private var muted: Set<UInt64>
   /// The thread, if its events are traced.
   @exclusivity(unchecked) private var thread: ThreadTrace?
+  /// The number of the author of the thread's changes, if they are traced.
+  @exclusivity(unchecked) private var author: UInt32 = 0
   /// The property that changes, in a traced change.
   @exclusivity(unchecked) private var property: Property?
   /// Whether other code may run on the thread between the two halves; what happens there isn't inside the
@@ -39,13 +41,13 @@ final class MutationContext {
     guard let thread = Tracer.thread else {
       return muted.isEmpty ? nil : MutationContext(muted, nil)
     }
-    // An earlier change may still have it.
     let current = ThreadContext.ofThisThread
-    guard isKnownUniquelyReferenced(&current.spare), let context = current.spare.take() else {
-      return MutationContext(muted, thread)
-    }
-    context.muted = muted
+    // An earlier change may still have the spare one.
+    let isFree = isKnownUniquelyReferenced(&current.spare)
+    let context = isFree ? current.spare.take()! : MutationContext(muted, thread)
+    if !muted.isEmpty { context.muted = muted }
     context.thread = thread
+    context.author = current.author
     return context
   }
 
@@ -70,7 +72,7 @@ final class MutationContext {
       event.object = KeyValueTrace.Object(object)
       event.keyPath = property.key
       event.changeKind = edit.kind
-      event.mark.author = ThreadContext.ofThisThread.author
+      event.mark.author = author
       event.ranges = edit.ranges
       event.oldValue = oldValue
       event.callSite = CallSites.current
@@ -102,7 +104,7 @@ final class MutationContext {
 
   /// Leaves the context to the thread's next change.
   private func recycle() {
-    muted = []
+    if !muted.isEmpty { muted = [] }
     thread = nil
     property = nil
     isSplit = false

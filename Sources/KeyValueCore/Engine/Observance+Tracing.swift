@@ -53,9 +53,9 @@ extension Observance {
     _ thread: ThreadTrace, _ sink: () -> Void
   ) {
     let destination = policy?.destination
-    let values = values(of: delivery)
+    var values = values(of: delivery)
     let id = thread.enter(destination == nil ? .delivered : .deferred) { event in
-      tell(&event, delivery, of: root, next, values)
+      tell(&event, delivery, of: root, next, &values)
       event.destination = destination
     }
     sink()
@@ -71,9 +71,9 @@ extension Observance {
   ) {
     guard let thread = Tracer.thread else { return }
     let next = next ?? thread.takeNext()
-    let values = values(of: delivery)
+    var values = values(of: delivery)
     thread.emit(.skipped) { event in
-      tell(&event, delivery, of: root, next, values)
+      tell(&event, delivery, of: root, next, &values)
       event.reason = reason
     }
   }
@@ -104,7 +104,7 @@ extension Observance {
 
   private func tell(
     _ event: inout KeyValueTrace.Event.Fields, _ delivery: UnsafePointer<Delivery>,
-    of root: AnyObject, _ next: ThreadTrace.NextDelivery, _ values: TracedValues
+    of root: AnyObject, _ next: ThreadTrace.NextDelivery, _ values: inout TracedValues
   ) {
     tell(&event)
     event.object = KeyValueTrace.Object(root)
@@ -116,23 +116,27 @@ extension Observance {
     event.way = next.way
     event.cause = next.deferral ?? event.cause
     event.ranges = delivery.pointee.ranges?.pointee
-    event.oldValue = values.old
-    event.newValue = values.new
+    // Moved, because a copy of a value costs as much as an event. A new event has no values.
+    swap(&event.oldValue, &values.old)
+    swap(&event.newValue, &values.new)
   }
 
-  private typealias TracedValues = (old: KeyValueTrace.Value?, new: KeyValueTrace.Value?)
+  // Not a tuple: the compiler copies one through the runtime's description of its type.
+  private struct TracedValues {
+    var old: KeyValueTrace.Value?
+    var new: KeyValueTrace.Value?
+  }
 
   /// The values that the observer receives, described before the event is created, because a description
   /// runs code of the value's type.
   private func values(of delivery: UnsafePointer<Delivery>) -> TracedValues {
     let tellsOld = options.contains(.old)
     let tellsNew = options.contains(.new) && !delivery.pointee.isPrior
-    guard tellsOld || tellsNew else { return (nil, nil) }
+    guard tellsOld || tellsNew else { return TracedValues() }
     let leaf = delivery.pointee.leaf?.takeUnretainedValue() ?? property ?? tree?.soleProperty
-    return (
-      tellsOld ? traced(delivery.pointee.old, leaf) : nil,
-      tellsNew ? traced(delivery.pointee.new, leaf) : nil
-    )
+    return TracedValues(
+      old: tellsOld ? traced(delivery.pointee.old, leaf) : nil,
+      new: tellsNew ? traced(delivery.pointee.new, leaf) : nil)
   }
 
   private func traced(

@@ -112,7 +112,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
 
   override func traced(at address: UnsafeRawPointer) -> KeyValueTrace.Value {
     if isRedacted { return .redacted }
-    return KeyValueTrace.Value(of: address.assumingMemoryBound(to: Value.self).pointee)
+    return KeyValueTrace.Value(at: address.assumingMemoryBound(to: Value.self))
   }
 
   override func setAny(_ value: Any, of object: AnyObject) {

@@ -7,17 +7,23 @@ extension KeyValueTrace.Value {
 
   /// Keeps or describes a value.
   init<Given>(of value: Given) {
+    self = withUnsafePointer(to: value) { KeyValueTrace.Value(at: $0) }
+  }
+
+  /// Keeps or describes a value, which isn't copied if it's a number.
+  init<Given>(at address: UnsafePointer<Given>) {
     // In each case the types have just been found equal.
+    let raw = UnsafeRawPointer(address)
     if Given.self == Int.self {
-      storage = .integer(unsafeBitCast(value, to: Int.self))
+      storage = .integer(raw.load(as: Int.self))
     } else if Given.self == Double.self {
-      storage = .floating(unsafeBitCast(value, to: Double.self))
+      storage = .floating(raw.load(as: Double.self))
     } else if Given.self == Bool.self {
-      storage = .boolean(unsafeBitCast(value, to: Bool.self))
+      storage = .boolean(raw.load(as: Bool.self))
     } else if Given.self == String.self {
-      storage = .string(unsafeBitCast(value, to: String.self))
+      storage = .string(raw.load(as: String.self))
     } else {
-      storage = KeyValueTrace.Value.storage(of: value)
+      storage = KeyValueTrace.Value.storage(of: address.pointee)
     }
   }
 
