@@ -1,20 +1,23 @@
 // Foundation on Linux parses no formats: its initialisers of these names are unavailable.
 extension NSPredicate {
-  /// Creates a predicate by its format.
+  /// Creates a predicate by its format: an ``NSComparisonPredicate`` or an ``NSCompoundPredicate``.
   ///
   /// ```swift
   /// let cheap = NSPredicate(format: "price < %d AND title CONTAINS[cd] %@", 10, "swift")
+  /// print(cheap)            // price < 10 AND title CONTAINS[cd] "swift"
   /// print(books.filtered(using: cheap).count)
   /// ```
   ///
   /// Formats have comparisons with `==`, `!=`, `<`, `<=`, `>`, `>=`, `BETWEEN`, `IN`, `CONTAINS`, `BEGINSWITH`,
-  /// `ENDSWITH`, `LIKE` and `MATCHES`, the last six and `==` with `[cd]`; `AND`, `OR`, `NOT`, `ANY`, `ALL`, `NONE`;
-  /// key paths with collection operators, `SELF`, `$variables`, literals, arithmetic, indexes and `SUBQUERY`;
-  /// `%@`, `%K` and the formats of numbers. Functions and `CAST` are missing.
+  /// `ENDSWITH`, `LIKE` and `MATCHES`, with `[cd]`, `[l]` and `[n]`; `AND`, `OR`, `NOT`, `ANY`, `ALL`, `NONE`;
+  /// key paths with collection operators, `SELF`, `$variables`, literals, arithmetic, sets, indexes, `SUBQUERY`,
+  /// `TERNARY`, `CAST` to a date, a number or a string, and Cocoa's functions by name, such as `uppercase(title)`
+  /// and `now()`; `FUNCTION` with a key or one of a few selectors; `%@`, `%K` and the formats of numbers.
   ///
-  /// A format that can't be read raises an `NSInvalidArgumentException` with the column.
+  /// A format that can't be read, or with something that's missing here, raises an `NSInvalidArgumentException`
+  /// with the column.
   ///
-  /// Source of the behaviour: Cocoa.
+  /// Source of the behaviour: Cocoa. Differs: `/` keeps the fraction of two integers.
   public convenience init(format predicateFormat: String, _ args: Any?...) {
     self.init(format: predicateFormat, argumentArray: args.map { $0 ?? NSNull() })
   }
@@ -27,14 +30,47 @@ extension NSPredicate {
     } catch {
       Exception.invalidArgument.raise("\(error)")
     }
-    self.init { object, variables in node.isTrue(of: object, variables ?? [:]) }
-  }
-
-  /// The predicate with values for its `$variables`.
-  public func withSubstitutionVariables(_ variables: [String: Any]) -> NSPredicate {
-    NSPredicate { object, others in
-      self.evaluate(
-        with: object, substitutionVariables: variables.merging(others ?? [:]) { $1 })
+    if Self.self == NSPredicate.self {
+      self.init(made: node.predicate)
+    } else {
+      self.init { object, variables in node.isTrue(of: object, variables ?? [:]) }
     }
   }
+
+  /// Creates a predicate that's always true or always false, and prints itself as Cocoa's.
+  @_disfavoredOverload
+  public convenience init(value: Bool) {
+    if Self.self == NSPredicate.self {
+      self.init(made: ConstantPredicate(value))
+    } else {
+      self.init { _, _ in value }
+    }
+  }
+
+  /// The format that makes an equal predicate again, `title CONTAINS[c] "swift"`.
+  ///
+  /// A constant that's no string, number, date or collection of them, and a closure's predicate, only print
+  /// themselves.
+  @_disfavoredOverload
+  public var predicateFormat: String {
+    let node = PredicateNode(self)
+    if case .other = node { return "BLOCKPREDICATE(\(Exception.address(of: self)))" }
+    return node.format
+  }
+
+  /// The predicate with values for its `$variables`; those without a value stay.
+  public func withSubstitutionVariables(_ variables: [String: Any]) -> NSPredicate {
+    PredicateNode(self).substituting(variables).predicate
+  }
 }
+
+/// What lets an initialiser return an object of a subclass.
+///
+/// An initialiser in an extension of a class can't replace its object; one in an extension of a protocol can.
+private protocol Made {}
+
+extension Made where Self: NSPredicate {
+  init(made predicate: NSPredicate) { self = predicate as! Self }
+}
+
+extension NSPredicate: Made {}

@@ -1,72 +1,40 @@
 /// A comparison of two terms, or of a collection's elements with a term.
-struct PredicateComparison {
-  enum Quantifier {
-    case any
-    case all
-    case none
-  }
-
-  enum Operation: String {
-    case equal
-    case notEqual
-    case less
-    case lessOrEqual
-    case greater
-    case greaterOrEqual
-    case isIn = "IN"
-    case between = "BETWEEN"
-    case contains = "CONTAINS"
-    case beginsWith = "BEGINSWITH"
-    case endsWith = "ENDSWITH"
-    case like = "LIKE"
-    case matches = "MATCHES"
-  }
-
-  struct Options: OptionSet {
-    let rawValue: Int
-    static let caseInsensitive = Options(rawValue: 1)
-    static let diacriticInsensitive = Options(rawValue: 2)
-  }
-
-  let quantifier: Quantifier?
+struct PredicateComparison: Equatable {
+  let modifier: NSComparisonPredicate.Modifier
   let left: PredicateTerm
-  let operation: Operation
-  let options: Options
+  let operation: NSComparisonPredicate.Operator
+  let options: NSComparisonPredicate.Options
   let right: PredicateTerm
-  let column: Int
 
   func isTrue(of object: Any?, _ variables: [String: Any]) -> Bool {
     let (left, right) = (left.value(of: object, variables), right.value(of: object, variables))
-    guard let quantifier else { return compare(left, right) }
-    guard let left else { return quantifier != .any }
+    if modifier == .direct { return compare(left, right) }
+    guard let left else { return modifier == .all }
     guard let elements = PredicateTerm.elements(of: left) else {
       Exception.invalidArgument.raise(
         "The left hand side for an ANY or ALL operator must be either an NSArray or an NSSet, and is "
           + "\(type(of: left)).")
     }
     let values = elements.map { $0 is NSNull ? nil : Bridging.flattened($0) }
-    switch quantifier {
-    case .any: return values.contains { compare($0, right) }
-    case .all: return values.allSatisfy { compare($0, right) }
-    case .none: return !values.contains { compare($0, right) }
-    }
+    return modifier == .all
+      ? values.allSatisfy { compare($0, right) } : values.contains { compare($0, right) }
   }
 
   private func compare(_ left: Any?, _ right: Any?) -> Bool {
     switch operation {
-    case .equal: return areEqual(left, right)
-    case .notEqual: return !areEqual(left, right)
-    case .less: return order(left, right) == .orderedAscending
-    case .lessOrEqual: return order(left, right).map { $0 != .orderedDescending } ?? false
-    case .greater: return order(left, right) == .orderedDescending
-    case .greaterOrEqual: return order(left, right).map { $0 != .orderedAscending } ?? false
+    case .equalTo: return areEqual(left, right)
+    case .notEqualTo: return !areEqual(left, right)
+    case .lessThan: return order(left, right) == .orderedAscending
+    case .lessThanOrEqualTo: return order(left, right).map { $0 != .orderedDescending } ?? false
+    case .greaterThan: return order(left, right) == .orderedDescending
+    case .greaterThanOrEqualTo: return order(left, right).map { $0 != .orderedAscending } ?? false
     case .between:
       guard let bounds = PredicateTerm.elements(of: right), bounds.count == 2 else {
         Exception.invalidArgument.raise("BETWEEN takes two values in braces, {low, high}.")
       }
       return order(left, bounds[0]).map { $0 != .orderedAscending } == true
         && order(left, bounds[1]).map { $0 != .orderedDescending } == true
-    case .isIn: return contains(right, left)
+    case .in: return contains(right, left)
     case .contains: return contains(left, right)
     case .beginsWith: return texts(left, right).map { $1.isEmpty || $0.hasPrefix($1) } ?? false
     case .endsWith: return texts(left, right).map { $1.isEmpty || $0.hasSuffix($1) } ?? false
@@ -80,7 +48,7 @@ struct PredicateComparison {
   private func areEqual(_ left: Any?, _ right: Any?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
     if let (first, second) = strings(left, right) { return folded(first) == folded(second) }
-    if let first = PredicateTerm.number(left), let second = PredicateTerm.number(right) {
+    if let first = PredicateNumber.number(left), let second = PredicateNumber.number(right) {
       return first.compare(second) == .orderedSame
     }
     return Bridging.areEqual(
@@ -120,7 +88,7 @@ struct PredicateComparison {
     guard let left, let right else { return nil }
     guard let (first, second) = strings(left, right) else {
       Exception.invalidArgument.raise(
-        "Can't do \(operation.rawValue) with \(left) and \(right), which are not both strings.")
+        "Can't do \(operation.symbol) with \(left) and \(right), which are not both strings.")
     }
     // A pattern's classes, `\\D`, differ by case.
     let isPattern = operation == .matches || operation == .like
@@ -128,10 +96,13 @@ struct PredicateComparison {
   }
 
   private func folded(_ text: String, isPattern: Bool = false) -> String {
+    // The strings are what they'd be folded to.
+    if options.contains(.normalized) { return text }
     var comparing: String.CompareOptions = []
     if options.contains(.caseInsensitive), !isPattern { comparing.insert(.caseInsensitive) }
     if options.contains(.diacriticInsensitive) { comparing.insert(.diacriticInsensitive) }
-    return comparing.isEmpty ? text : text.folding(options: comparing, locale: nil)
+    let locale = options.contains(.localeSensitive) ? Locale.current : nil
+    return comparing.isEmpty ? text : text.folding(options: comparing, locale: locale)
   }
 
   // MARK: Patterns
@@ -156,7 +127,9 @@ struct PredicateComparison {
   /// Whether a pattern matches the whole text.
   private func matches(_ text: String, _ pattern: String) -> Bool {
     var matching: NSRegularExpression.Options = [.dotMatchesLineSeparators]
-    if options.contains(.caseInsensitive) { matching.insert(.caseInsensitive) }
+    if options.contains(.caseInsensitive), !options.contains(.normalized) {
+      matching.insert(.caseInsensitive)
+    }
     if operation == .matches { matching.remove(.dotMatchesLineSeparators) }
     guard let expression = try? NSRegularExpression(pattern: "^(?:\(pattern))$", options: matching)
     else {

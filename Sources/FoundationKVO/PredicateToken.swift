@@ -81,9 +81,19 @@ struct PredicateLexer {
     case _ where first.isNumber: return .number(try number())
     case _ where first.isWordPart || first == "@":
       place += 1
-      return .word(String(first) + take { $0.isWordPart })
+      return .word(String(first) + word())
     default: return .sign(try sign())
     }
+  }
+
+  /// The rest of a word; a function's name may have colons, `modulus:by:(age, 2)`.
+  private mutating func word() -> String {
+    var word = take { $0.isWordPart }
+    while current == ":", place + 1 == characters.count || characters[place + 1] != "=" {
+      place += 1
+      word += ":" + take { $0.isWordPart }
+    }
+    return word
   }
 
   private mutating func string(_ quote: Character) throws -> String {
@@ -121,9 +131,10 @@ struct PredicateLexer {
 
   private mutating func number() throws -> NSNumber {
     let start = place
-    if current == "0", place + 1 < characters.count, "xX".contains(characters[place + 1]) {
+    let radixes: [Character: Int] = ["x": 16, "X": 16, "o": 8, "O": 8, "b": 2, "B": 2]
+    if current == "0", place + 1 < characters.count, let radix = radixes[characters[place + 1]] {
       place += 2
-      guard let value = Int(take { $0.isHexDigit }, radix: 16) else {
+      guard let value = Int(take { $0.isHexDigit }, radix: radix) else {
         throw error("a number that can't be read", start)
       }
       return NSNumber(value: value)
@@ -143,15 +154,15 @@ struct PredicateLexer {
       text += take { $0.isNumber }
     }
     if let whole = Int(text) { return NSNumber(value: whole) }
+    if let whole = UInt(text) { return NSNumber(value: whole) }
     guard let value = Double(text) else { throw error("a number that can't be read", start) }
     return NSNumber(value: value)
   }
 
   private mutating func sign() throws -> String {
     let signs = [
-      "==", "!=", "<>", "<=", "=<", ">=", "=>", "&&", "||", "**", ":=", "=", "<", ">", "!", "(",
-      ")",
-      "{", "}", "[", "]", ",", ".", "+", "-", "*", "/",
+      "==", "!=", "<>", "<=", "=<", ">=", "=>", "&&", "||", "**", ":=", "<<", ">>", "=", "<", ">",
+      "!", "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", "&", "|", "^", "~",
     ]
     let rest = String(characters[place..<min(place + 2, characters.count)])
     guard let sign = signs.first(where: rest.hasPrefix) else {

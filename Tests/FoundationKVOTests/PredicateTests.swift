@@ -168,15 +168,53 @@ struct PredicateTests {
       ("(price > 3) + 1", "'+' instead of AND, OR or the end at column 13"),
       ("((price + ) > 3)", "')' instead of a key, a value or an argument at column 11"),
       ("(price > 3", "')' is missing at column 11"),
-      ("title ==[x] 'a'", "the option 'x', which is not c, d or n, at column 10"),
+      ("title ==[x] 'a'", "the option 'x', which is not c, d, l or n, at column 10"),
       ("title == 'a", "a string without its end at column 10"),
       ("price > %d", "'%d' without an argument at column 9"),
       ("price > %y", "'%' without '@', 'K' or a number's format at column 9"),
-      ("price ~ 3", "'~', which means nothing at column 7"),
+      ("price ? 3", "'?', which means nothing at column 7"),
+      ("price ~ 3", "'~' instead of a comparison, such as == at column 7"),
       ("title IN {'a'", "'}' is missing at column 14"),
       ("price > AND", "'AND' instead of a key, a value or an argument at column 9"),
       ("$ > 3", "'$' without a name at column 2"),
-      ("length(title) > 3", "a function, which cannot be called here, at column 7"),
+      ("size(title) > 3", "'size', which is no function of predicates, at column 1"),
+      (
+        "price > 1 AND uppercase(title, 3) == 'A'",
+        "2 arguments of 'uppercase', which takes 1, at column 15"
+      ),
+      ("sum() > 3", "0 arguments of 'sum', which takes one or more, at column 1"),
+      ("price > modulus:by:", "the function 'modulus:by:' without arguments at column 9"),
+      (
+        "distanceToLocation:fromLocation:(a, b) < 3",
+        "the function 'distanceToLocation:fromLocation:', which only Core Location has, at column 1"
+      ),
+      ("CAST(price, 'NSURL') == 3", "a cast to 'NSURL', which is not there, at column 13"),
+      (
+        "CAST(price, title) == 3",
+        "'title' instead of a class's name, such as \"NSDate\" at column 13"
+      ),
+      ("CAST == 3", "'==' instead of '(' at column 6"),
+      (
+        "FUNCTION(title, 'hasPrefix:', 'a') == 1",
+        "the selector 'hasPrefix:', which can't be called here, at column 17"
+      ),
+      ("FUNCTION(title, 'length', 3) == 1", "1 arguments of 'length', which takes 0, at column 17"),
+      (
+        "FUNCTION(title, author) == 1",
+        "'author' instead of a selector, such as \"length\" at column 17"
+      ),
+      ("$x := 3", "the assignment ':=', which is not there, at column 4"),
+      (
+        "title UTI-CONFORMS-TO 'public.text'",
+        "a comparison of uniform types, which is not there, at column 7"
+      ),
+      ("ANYKEY == 3", "'ANYKEY', which only Core Data has, at column 1"),
+      ("(price)", "a comparison, such as == is missing at column 8"),
+      ("()", "')' instead of a key, a value or an argument at column 2"),
+      ("(price > 3))", "')' instead of AND, OR or the end at column 12"),
+      ("NOT (price) AND 3", "'AND' instead of a comparison, such as == at column 13"),
+      ("SUBQUERY(chapters, $c, $c.pages)", "')' instead of a comparison, such as == at column 32"),
+      ("TERNARY(price, 1, 2) == 1", "',' instead of a comparison, such as == at column 14"),
       ("author. == 3", "'==' instead of a key at column 9"),
       ("", "a key, a value or an argument is missing at column 1"),
     ])
@@ -190,6 +228,111 @@ struct PredicateTests {
       }
       _ = NSPredicate(format: format)
       exit(2)
+    }
+  }
+
+  @Test("parentheses inside each other are read at once, up to a number that would exhaust a stack")
+  func nesting() async {
+    @Sendable func nested(_ count: Int, _ inner: String, _ open: String = "(") -> String {
+      String(repeating: open, count: count) + inner + String(repeating: ")", count: count)
+    }
+    #expect(chosen(nested(200, "price > 9")) == "ÉS")
+    #expect(chosen(nested(200, "price") + " > 9") == "ÉS")
+    #expect(chosen(nested(200, nested(200, "price") + " > 9")) == "ÉS")
+    #expect(chosen(nested(200, "price > 9", "NOT (")) == "ÉS")
+    #expect(chosen(nested(200, "-3.5", "abs(") + " == 3.5") == "ÉStW")
+    let inner = nested(200, "$c.pages") + " > 100"
+    #expect(chosen("SUBQUERY(((chapters)), $c, \(nested(200, inner))).@count == 1") == "É")
+    #expect(chosen(Array(repeating: "price > 9", count: 5_000).joined(separator: " AND ")) == "ÉS")
+    #expect(chosen("price > 9" + String(repeating: " + 0", count: 500)) == "ÉS")
+    // An eighth of what a thread has on Linux.
+    let isDone = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      let predicate = NSPredicate(format: "NOT " + nested(249, "SELF > 9", "NOT ("))
+      if predicate.evaluate(with: 10), predicate == NSPredicate(format: predicate.predicateFormat) {
+        isDone.signal()
+      }
+    }
+    thread.stackSize = 1 << 20
+    thread.start()
+    isDone.wait()
+    let print = NSPredicate(format: nested(200, "price > 9", "NOT (")).predicateFormat
+    #expect(print == String(repeating: "NOT ", count: 200) + "price > 9")
+    for format in [
+      nested(501, "price > 9"), nested(501, "price") + " > 9",
+      "price > 9" + String(repeating: " + 0", count: 501),
+      String(repeating: "NOT ", count: 501) + "price > 9",
+      "price > " + String(repeating: "-", count: 502) + "3",
+      "tags" + String(repeating: "[0]", count: 501) + " == 3",
+    ] {
+      await #expect(processExitsWith: .success) { [format = format as String] in
+        KeyValueViolation.handler = { violation in
+          exit(violation.description.contains(": more than 500 ") ? 0 : 1)
+        }
+        _ = NSPredicate(format: format)
+        exit(2)
+      }
+    }
+  }
+
+  @Test("functions, casts, sets, bits and conditions")
+  func functions() {
+    #expect(chosen("uppercase(title) == 'WALDEN'") == "W")
+    #expect(chosen("lowercase:(title) BEGINSWITH 'w'") == "W")
+    #expect(chosen("length(title) > 6 AND title.length < 10") == "t")
+    #expect(chosen("abs(price - 12) < 4") == "ÉW")
+    #expect(chosen("floor(price) == 30 AND ceiling(price) == 31 AND trunc(-price) == -30") == "S")
+    #expect(chosen("sqrt(price) == 3") == "W")
+    #expect(chosen("ln(exp(1)) == 1 AND log(price * 100 / 9) == 2") == "W")
+    #expect(chosen("modulus:by:(price, 2) == 1") == "tW")
+    #expect(chosen("add:to:(price, 1) == 10 AND multiply:by:(price, 2) == 18") == "W")
+    #expect(chosen("sum({price, 1}) == 10") == "W")
+    #expect(chosen("sum(price, 1) == 10 AND count(tags) == 1") == "W")
+    #expect(chosen("max(chapters.pages) == 200 AND min(chapters.pages) == 10") == "É")
+    #expect(chosen("average({1, 2, 6}) == 3 AND median({5, 1, 2, 9}) == price / 2 + 2") == "t")
+    #expect(chosen("stddev({2, 4}) == 1 AND mode({1, 2, 2}) == {2}") == "ÉStW")
+    #expect(chosen("bitwiseAnd:with:(CAST(price, 'NSNumber'), 1) == 1") == "tW")
+    #expect(
+      chosen("(price & 1) == 1 AND 6 ^ 3 | 8 == 13 AND 1 << 4 >> 3 == 2 AND ~0 == -1") == "tW")
+    #expect(chosen("date < now() AND CAST(now(), 'NSNumber') > 0") == "ÉStW")
+    #expect(chosen("date == CAST(-978307200, 'NSDate')") == "ÉStW")
+    #expect(chosen("CAST('9', 'NSNumber') == price AND CAST(price, 'NSString') == '9'") == "W")
+    #expect(chosen("CAST(price, 'NSDecimalNumber') == CAST('9', 'NSDecimalNumber')") == "W")
+    #expect(chosen("FUNCTION(title, 'length') == 6 AND FUNCTION(SELF, 'price') == 9") == "W")
+    #expect(chosen("FUNCTION(author, 'valueForKey:', 'name') == 'Veen'") == "S")
+    #expect(chosen("FUNCTION(date, 'dateByAddingTimeInterval:', 60) > date") == "ÉStW")
+    #expect(chosen("TERNARY(isLent == YES, price, 0) == 9") == "W")
+    #expect(chosen("'x' IN tags UNION {'x'} AND count(tags UNION tags) < 2") == "StW")
+    #expect(chosen("'classic' IN tags INTERSECT {'classic', 'x'}") == "ÉW")
+    #expect(chosen("count(tags MINUS {'classic'}) == 1") == "ÉS")
+    #expect(chosen("title CONTAINS[cdl] 'emile' OR title ==[n] 'Walden'") == "ÉW")
+    #expect(chosen("price == 0b11 OR price == 0o11") == "tW")
+    #expect(chosen("author.name.length + 0 == nil") == "t")
+  }
+
+  @Test("random, whose results can't be known, stays in its range")
+  func random() {
+    for _ in 0..<50 {
+      #expect(chosen("randomn(3) IN {0, 1, 2} AND random() >= 0") == "ÉStW")
+    }
+  }
+
+  @Test("a function of a value of the wrong type raises when it's evaluated")
+  func wrongTypes() async {
+    await #expect(processExitsWith: .failure) {
+      _ = NSPredicate(format: "abs(SELF) == 3").evaluate(with: "a")
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = NSPredicate(format: "uppercase(SELF) == 'A'").evaluate(with: 3)
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = NSPredicate(format: "SELF UNION {1} == 3").evaluate(with: 3)
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = NSPredicate(format: "CAST(SELF, 'NSDate') == 3").evaluate(with: "a")
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = NSPredicate(format: "FUNCTION(SELF, 'valueForKey:', 3) == 3").evaluate(with: "a")
     }
   }
 
