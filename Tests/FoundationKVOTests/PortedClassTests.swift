@@ -254,6 +254,78 @@ struct PortedClassTests {
       ])
   }
 
+  @Test(
+    "a key that a constant outside of the class names is observed, and one that's announced elsewhere"
+  )
+  func unseenKeys() async {
+    let task = Task()
+    task.watch(["cancelledState", "paused"], witness)
+    task.cancel()
+    task.pause()
+    task.unwatch(["cancelledState", "paused"], witness)
+    #expect(task.observationInfo == nil)
+    #expect(
+      witness.take() == [
+        "cancelledState: setting, old <null>, new <null>",
+        "paused: setting, old <null>, new <null>",
+      ])
+    // Its class shows no announcement, so a key is one after it's announced.
+    let drawing = Drawing()
+    drawing.willChangeValue(forKey: "zoom")
+    drawing.didChangeValue(forKey: "zoom")
+    drawing.watch(["zoom"], witness)
+    drawing.willChangeValue(forKey: "zoom")
+    drawing.didChangeValue(forKey: "zoom")
+    drawing.unwatch(["zoom"], witness)
+    #expect(witness.take() == ["zoom: setting, old <null>, new <null>"])
+    await #expect(processExitsWith: .success) {
+      expectReason("Shelf has no key 'zoom'.") {
+        let (shelf, witness) = (Shelf(), Witness())
+        shelf.watch(["zoom"], witness)
+      }
+    }
+  }
+
+  @Test(
+    "a name without a property that's close to a key is reported once, and is a key all the same")
+  func misspeltNames() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      KeyValueViolation.handler = { violation in
+        FileHandle.standardError.write(Data("\(violation.kind): \(violation)\n".utf8))
+      }
+      let (task, drawing, witness) = (Task(), Drawing(), Witness())
+      task.watch(["cancelledState", "stat"], witness)
+      task.announce("stat")
+      task.unwatch(["cancelledState", "stat"], witness)
+      for _ in 0..<2 {
+        drawing.willChangeValue(forKey: "bound")
+        drawing.didChangeValue(forKey: "bound")
+      }
+      exit(witness.take() == ["stat: setting, old <null>, new <null>"] ? 0 : 1)
+    }
+    let report = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
+    #expect(
+      report == """
+        tolerated: Task has no key 'stat'. Did you mean 'state'? It is a key without a property now, because \
+        the class announces keys by names that its body doesn't show. If that's meant, name it in the class's \
+        body by a literal or a constant.
+        tolerated: Drawing has no key 'bound'. Did you mean 'bounds'? It is a key without a property now, because \
+        it was announced as changing. If that's meant, name it in the class's body by a literal or a constant.
+
+        """)
+  }
+
+  @Test("what can't be a key is not announced")
+  func impossibleKeys() async {
+    for name in ["a.b", "@count", "", "self"] {
+      await #expect(processExitsWith: .success) { [name = name as String] in
+        KeyValueViolation.handler = { exit($0.kind == .undefinedKey ? 0 : 1) }
+        Drawing().willChangeValue(forKey: name)
+        exit(2)
+      }
+    }
+  }
+
   @Test("a key path of several keys is observed without its root, and with it ends the program")
   func severalKeys() async {
     let scene = Scene()
@@ -442,6 +514,30 @@ private func expectReason(_ end: String, _ body: () -> Void) {
   }
   body()
   exit(1)
+}
+
+private enum TaskKeys { static let cancelled = "cancelledState" }
+private let pausedKey = "paused"
+
+/// Announces keys that constants outside of it name.
+@KeyValueObservable
+private final class Task: NSObject {
+  dynamic var state = 0
+
+  func cancel() {
+    willChangeValue(forKey: TaskKeys.cancelled)
+    didChangeValue(forKey: TaskKeys.cancelled)
+  }
+
+  func pause() {
+    willChangeValue(forKey: pausedKey)
+    didChangeValue(forKey: pausedKey)
+  }
+
+  func announce(_ key: String) {
+    willChangeValue(forKey: key)
+    didChangeValue(forKey: key)
+  }
 }
 
 @KeyValueObservable

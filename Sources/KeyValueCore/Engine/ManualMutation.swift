@@ -13,6 +13,7 @@ struct ManualMutation {
     // An object that no longer answers a key may announce it all the same.
     guard
       let property = schema.answeredProperty(key) ?? schema.property(key, answeredBy: object)
+        ?? schema.property(announced: key)
     else {
       KeyValueViolation.report(
         .undefinedKey,

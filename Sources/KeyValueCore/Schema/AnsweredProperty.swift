@@ -1,10 +1,12 @@
+import Synchronization
+
 /// A key that only the class's own `value(forUndefinedKey:)` or `value(forKey:)` answers, or that the class only
-/// names.
+/// names or announces.
 ///
 /// It changes by key-value coding, by manual pairs, and with what it depends on.
 final class AnsweredProperty: Property, @unchecked Sendable {
   /// Whether the object may have no value for the key.
-  private let isNamed: Bool
+  fileprivate let isNamed: Bool
 
   init(_ key: String, id: Int, isNamed: Bool) {
     self.isNamed = isNamed
@@ -35,18 +37,49 @@ extension KeyValueSchema {
   /// A class that doesn't answer undefined keys isn't asked.
   func property(_ key: String, answeredBy object: any KeyValueObservable) -> Property? {
     if let property = property(key) { return property }
+    if let known = answeredProperty(key), known.isNamed { return known }
     guard answersUndefinedKeys, !key.hasPrefix("@"), key != PathComponent.identityName,
       propertyNamedIs(key) == nil
     else { return nil }
     let isNamed = names(key)
     guard isNamed || answers(key, object) else { return nil }
-    return answered.withLock { answered in
+    if isNamed, !namesVisibly(key) {
+      reportMisspelling(
+        key, "the class announces keys by names that its body doesn't show")
+    }
+    return answer(key, isNamed: isNamed)
+  }
+
+  /// The property of a key that an object has announced; nil for a name that no key can have.
+  ///
+  /// Cocoa accepts every announcement, so an announced key is one, in classes with Cocoa's names.
+  func property(announced key: String) -> Property? {
+    guard usesCocoaNaming, key.isKeyName, key != PathComponent.identityName,
+      propertyNamedIs(key) == nil
+    else { return nil }
+    hasAnnounced.store(true, ordering: .relaxed)
+    UndefinedKeyQuestion.isNeeded.store(true, ordering: .relaxed)
+    reportMisspelling(key, "it was announced as changing")
+    return answer(key, isNamed: true)
+  }
+
+  private func answer(_ key: String, isNamed: Bool) -> Property {
+    answered.withLock { answered in
       if let known = answered.first(where: { $0.key == key }) { return known }
       let property = AnsweredProperty(
         key, id: identity.id + 1 + answered.count, isNamed: isNamed)
       answered.append(property)
       return property
     }
+  }
+
+  private func reportMisspelling(_ key: String, _ reason: String) {
+    let error = KeyValueCodingError.undefinedKey(key, in: self)
+    guard !error.details.suggestions.isEmpty else { return }
+    KeyValueViolation.report(
+      .tolerated,
+      "\(error) It is a key without a property now, because \(reason). If that's meant, name it in the class's "
+        + "body by a literal or a constant.")
   }
 
   private func answers(_ key: String, _ object: any KeyValueObservable) -> Bool {
@@ -57,7 +90,13 @@ extension KeyValueSchema {
   package func hasAnswered(_ key: String) -> Bool { answeredProperty(key) != nil }
 
   /// The property of a key that an object of the class has answered when it was observed or announced.
-  func answeredProperty(_ key: String) -> Property? {
-    answersUndefinedKeys ? answered.withLock { $0.first { $0.key == key } } : nil
+  func answeredProperty(_ key: String) -> AnsweredProperty? {
+    answersUndefinedKeys || hasAnnounced.load(ordering: .relaxed)
+      ? answered.withLock { $0.first { $0.key == key } } : nil
   }
+}
+
+extension String {
+  /// Whether the text can be a key.
+  var isKeyName: Bool { !isEmpty && !hasPrefix("@") && !contains(".") }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 // Checked by hand: every stored property is a `let` of immutable or guarded state.
 /// The keys of one class, built once, when the class is first observed or accessed by key.
 public final class KeyValueSchema: @unchecked Sendable {
@@ -20,6 +22,8 @@ public final class KeyValueSchema: @unchecked Sendable {
   let answersUndefinedKeys: Bool
   /// The keys that they have answered, in the order of their ids.
   let answered = LockedValue<[AnsweredProperty]>([])
+  /// Whether an object has announced a key that the class doesn't have.
+  let hasAnnounced = Atomic(false)
   /// The object itself as a property, which never changes; its observers are notified of the object's
   /// death.
   let identity: Property
@@ -49,7 +53,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     isFinal = builder.isFinal
     answersUndefinedKeys =
       builder.answersUndefinedKeys || builder.ownCoding?.value != nil
-      || !builder.declarations.namedKeys.isEmpty
+      || !builder.declarations.namedKeys.isEmpty || builder.declarations.namesAnyKey
     identity = IdentityProperty(of: type, id: builder.properties.count)
   }
 
@@ -199,7 +203,12 @@ public final class KeyValueSchema: @unchecked Sendable {
   }
 
   /// Whether the class announces a key, or states what affects it, without having the key itself.
-  func names(_ key: String) -> Bool { declarations.namedKeys.contains(key) }
+  func names(_ key: String) -> Bool {
+    namesVisibly(key) || declarations.namesAnyKey && key.isKeyName
+  }
+
+  /// Whether the class's body shows such a key.
+  func namesVisibly(_ key: String) -> Bool { declarations.namedKeys.contains(key) }
 
   /// The access level of a setter that's less visible than its getter.
   func restrictedSetter(_ key: String) -> String? { property(key)?.restrictedSetter }

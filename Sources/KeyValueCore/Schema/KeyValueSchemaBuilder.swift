@@ -89,6 +89,13 @@ public final class KeyValueSchemaBuilder {
     UndefinedKeyQuestion.isNeeded.store(true, ordering: .relaxed)
   }
 
+  /// Lets observers be registered for any key, because the class announces keys by names that its body doesn't
+  /// show.
+  public func namesAnyKey() {
+    declarations.namesAnyKey = true
+    UndefinedKeyQuestion.isNeeded.store(true, ordering: .relaxed)
+  }
+
   /// Makes key-value coding announce each set of a previously added key once, whether or not the key's
   /// setter announces it too.
   public func announceByKey(_ key: String) {

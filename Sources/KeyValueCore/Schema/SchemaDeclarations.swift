@@ -12,6 +12,8 @@ struct SchemaDeclarations {
   var completeKeys: Set<String> = []
   /// Keys that need no property: the class announces them, or states what affects them.
   var namedKeys: Set<String> = []
+  /// Whether the class announces keys by names that its body doesn't show, so that any key may be one.
+  var namesAnyKey = false
   /// The classes that have keys of their own.
   var declaringClasses: Set<ObjectIdentifier> = []
 }

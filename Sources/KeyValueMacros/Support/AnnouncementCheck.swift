@@ -161,6 +161,11 @@ final class Announcements {
     }
   }
 
+  /// Whether the object announces a key by a name that the body doesn't tell.
+  var hasUnseenKey: Bool {
+    found.unknownOwnNames.contains { names.values(of: $0) == nil }
+  }
+
   init(in body: MemberBlockSyntax) { self.body = body }
 }
 
@@ -178,6 +183,8 @@ private final class AnnouncementFinder: SyntaxVisitor {
   var hasUnknownEndElsewhere = false
   /// The keys that aren't literals of the object's own announcements.
   var unknownOwnKeys: [ExprSyntax] = []
+  /// Those that are strings, at the beginning of an announcement or at its end.
+  var unknownOwnNames: [ExprSyntax] = []
 
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
     let name =
@@ -192,6 +199,11 @@ private final class AnnouncementFinder: SyntaxVisitor {
     let key = argument.expression.announcedKey
     let isByName =
       isOwn && name == "didChangeValue" && argument.label?.text == EmittedNames.keyLabel
+    if isOwn, case .unknown = key, argument.label?.text == EmittedNames.keyLabel,
+      ["willChangeValue", "willChange", "didChangeValue", "didChange"].contains(name)
+    {
+      unknownOwnNames.append(argument.expression)
+    }
     switch (name, key) {
     case ("willChangeValue", .literal(let key)), ("willChange", .literal(let key)):
       if isOwn { begun.append((key, Syntax(node))) }

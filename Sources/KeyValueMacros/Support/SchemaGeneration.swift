@@ -163,7 +163,8 @@ struct SchemaGeneration {
   private var names: [String] {
     guard model.style == .cocoa else { return [] }
     let keys = model.namedKeys
-    return keys.isEmpty ? [] : ["schema.named(\(literal(keys)))"]
+    let anyKey = model.announcements.hasUnseenKey ? ["schema.namesAnyKey()"] : []
+    return (keys.isEmpty ? [] : ["schema.named(\(literal(keys)))"]) + anyKey
   }
 
   private func hook(_ name: String, _ call: String) -> String? {
