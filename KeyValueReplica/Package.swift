@@ -3,6 +3,11 @@ import PackageDescription
 
 let observing: Target.Dependency = .product(name: "KeyValueObserving", package: "swift-kvo")
 
+func step(_ name: String) -> Target {
+  .executableTarget(
+    name: name, dependencies: ["KeyValueReplica", observing], path: "Tests/TutorialSteps/\(name)")
+}
+
 let package = Package(
   name: "KeyValueReplica",
   platforms: [.macOS(.v15)],
@@ -52,7 +57,13 @@ let package = Package(
       ]),
     // The program of the page on several processes, which its test runs.
     .executableTarget(name: "acme", dependencies: ["KeyValueReplica", observing]),
-    .testTarget(name: "PageTests", dependencies: ["acme", "KeyValueReplica", observing]),
+    .testTarget(
+      name: "PageTests",
+      dependencies: ["acme", "Share-6", "Share-7", "Share-8", "KeyValueReplica", observing]),
+    // The steps of the library's tutorial that open a document; a test compares them with it.
+    step("Share-6"),
+    step("Share-7"),
+    step("Share-8"),
   ],
   swiftLanguageModes: [.v6]
 )

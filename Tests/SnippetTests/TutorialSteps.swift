@@ -1,4 +1,5 @@
 // The tutorial's code, from the catalogue's folder Resources; TutorialTests writes this file.
+import Foundation
 import KeyValueObserving
 
 /// The functions that run the tutorial's steps, by the steps' names.
@@ -22,6 +23,11 @@ let tutorialSteps: [String: @Sendable () throws -> Void] = [
   "Observe-5": Observe5.run,
   "Observe-6": Observe6.run,
   "Observe-7": Observe7.run,
+  "Share-1": Share1.run,
+  "Share-2": Share2.run,
+  "Share-3": Share3.run,
+  "Share-4": Share4.run,
+  "Share-5": Share5.run,
   "Undo-1": Undo1.run,
   "Undo-2": Undo2.run,
   "Undo-3": Undo3.run,
@@ -657,6 +663,256 @@ enum Observe7 {
     print(label?.text ?? "no label")
     // no label
     withExtendedLifetime(account) {}
+  }
+}
+
+enum Share1 {
+  @KeyValueObservable
+  final class Entry: CustomStringConvertible {
+    var title: String
+    var amount: Int
+
+    init(_ title: String, _ amount: Int) {
+      self.title = title
+      self.amount = amount
+    }
+
+    var description: String { "\(title) \(amount)" }
+  }
+
+  @KeyValueObservable
+  final class Account {
+    var entries: [Entry] = []
+  }
+
+  static func run() throws {
+    let entryClass = KeyValueLogClass(Entry.self) {
+      try Entry($0.value("title"), $0.value("amount"))
+    }
+    let account = Account()
+    let log = try KeyValueChangeLog(of: account, classes: [entryClass])
+
+    let printing = log.observe { record in
+      print(record.edits.map { $0.key ?? "an entry" })
+    }
+    account.entries.append(Entry("Rent", -900))
+    // ["an entry", "entries"]
+    account.entries[0].amount = -950
+    // ["amount"]
+    withExtendedLifetime((entryClass, account, log, printing)) {}
+  }
+}
+
+enum Share2 {
+  @KeyValueObservable
+  final class Entry: CustomStringConvertible {
+    var title: String
+    var amount: Int
+
+    init(_ title: String, _ amount: Int) {
+      self.title = title
+      self.amount = amount
+    }
+
+    var description: String { "\(title) \(amount)" }
+  }
+
+  @KeyValueObservable
+  final class Account {
+    var entries: [Entry] = []
+  }
+
+  static func run() throws {
+    let entryClass = KeyValueLogClass(Entry.self) {
+      try Entry($0.value("title"), $0.value("amount"))
+    }
+    let account = Account()
+    let log = try KeyValueChangeLog(of: account, classes: [entryClass])
+
+    var records: [KeyValueTransactionRecord] = []
+    let keeping = log.observe { record in records.append(record) }
+    account.entries.append(Entry("Rent", -900))
+    account.performChanges {
+      $0.entries[0].amount = -950
+      $0.entries.append(Entry("Power", -60))
+    }
+    print(records.count, account.entries)
+    // 2 [Rent -950, Power -60]
+    try log.apply(records[1].inverse)
+    print(account.entries)
+    // [Rent -900]
+    withExtendedLifetime((entryClass, account, log, keeping)) {}
+  }
+}
+
+enum Share3 {
+  @KeyValueObservable
+  final class Entry: CustomStringConvertible {
+    var title: String
+    var amount: Int
+
+    init(_ title: String, _ amount: Int) {
+      self.title = title
+      self.amount = amount
+    }
+
+    var description: String { "\(title) \(amount)" }
+  }
+
+  @KeyValueObservable
+  final class Account {
+    var entries: [Entry] = []
+  }
+
+  static func run() throws {
+    let entryClass = KeyValueLogClass(Entry.self) {
+      try Entry($0.value("title"), $0.value("amount"))
+    }
+    let account = Account()
+    let log = try KeyValueChangeLog(of: account, classes: [entryClass])
+
+    let start = try log.snapshot()
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try Data().write(to: file)
+    let saving = log.observe { record in
+      do {
+        let lines = try FileHandle(forWritingTo: file)
+        try lines.seekToEnd()
+        try lines.write(contentsOf: JSONEncoder().encode(record) + Data("\n".utf8))
+        try lines.close()
+      } catch {
+        print("not saved:", error)
+      }
+    }
+    account.entries.append(Entry("Rent", -900))
+    account.entries[0].amount = -950
+
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    print(lines.count)
+    // 2
+
+    try FileManager.default.removeItem(at: file)
+    withExtendedLifetime((entryClass, account, log, start, file, saving, lines)) {}
+  }
+}
+
+enum Share4 {
+  @KeyValueObservable
+  final class Entry: CustomStringConvertible {
+    var title: String
+    var amount: Int
+
+    init(_ title: String, _ amount: Int) {
+      self.title = title
+      self.amount = amount
+    }
+
+    var description: String { "\(title) \(amount)" }
+  }
+
+  @KeyValueObservable
+  final class Account {
+    var entries: [Entry] = []
+  }
+
+  static func run() throws {
+    let entryClass = KeyValueLogClass(Entry.self) {
+      try Entry($0.value("title"), $0.value("amount"))
+    }
+    let account = Account()
+    let log = try KeyValueChangeLog(of: account, classes: [entryClass])
+
+    let start = try log.snapshot()
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try Data().write(to: file)
+    let saving = log.observe { record in
+      do {
+        let lines = try FileHandle(forWritingTo: file)
+        try lines.seekToEnd()
+        try lines.write(contentsOf: JSONEncoder().encode(record) + Data("\n".utf8))
+        try lines.close()
+      } catch {
+        print("not saved:", error)
+      }
+    }
+    account.entries.append(Entry("Rent", -900))
+    account.entries[0].amount = -950
+
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    let restored = try KeyValueChangeLog(
+      restoring: start, as: Account.self, classes: [entryClass])
+    for line in lines {
+      try restored.apply(
+        JSONDecoder().decode(KeyValueTransactionRecord.self, from: Data(line.utf8)))
+    }
+    print(restored.root.entries)
+    // [Rent -950]
+
+    try FileManager.default.removeItem(at: file)
+    withExtendedLifetime((entryClass, account, log, start, file, saving, lines, restored)) {}
+  }
+}
+
+enum Share5 {
+  @KeyValueObservable
+  final class Entry: CustomStringConvertible {
+    var title: String
+    var amount: Int
+
+    init(_ title: String, _ amount: Int) {
+      self.title = title
+      self.amount = amount
+    }
+
+    var description: String { "\(title) \(amount)" }
+  }
+
+  @KeyValueObservable
+  final class Account {
+    var entries: [Entry] = []
+  }
+
+  static func run() throws {
+    let entryClass = KeyValueLogClass(Entry.self) {
+      try Entry($0.value("title"), $0.value("amount"))
+    }
+    let account = Account()
+    let log = try KeyValueChangeLog(of: account, classes: [entryClass])
+
+    let start = try log.snapshot()
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try Data().write(to: file)
+    let saving = log.observe { record in
+      do {
+        let lines = try FileHandle(forWritingTo: file)
+        try lines.seekToEnd()
+        try lines.write(contentsOf: JSONEncoder().encode(record) + Data("\n".utf8))
+        try lines.close()
+      } catch {
+        print("not saved:", error)
+      }
+    }
+    account.entries.append(Entry("Rent", -900))
+    account.entries[0].amount = -950
+
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    let restored = try KeyValueChangeLog(
+      restoring: start, as: Account.self, classes: [entryClass])
+    let total = restored.root.kvo.entries[sum: \.amount]
+    let totals = total.observe(options: [.old, .new]) { _, change in
+      print(change)
+    }
+    for line in lines {
+      try restored.apply(
+        JSONDecoder().decode(KeyValueTransactionRecord.self, from: Data(line.utf8)))
+    }
+    // setting, old: 0, new: -900
+    // setting, old: -900, new: -950
+
+    try FileManager.default.removeItem(at: file)
+    withExtendedLifetime(
+      (entryClass, account, log, start, file, saving, lines, restored, total, totals)
+    ) {}
   }
 }
 
