@@ -1,5 +1,6 @@
 import KeyValueObserving
 import KeyValueReplica
+import Synchronization
 import Testing
 
 /// What two replicas come to that change the same document at once; `a` is the faster one.
@@ -193,6 +194,21 @@ struct ConflictTests {
     let failure = try await meet(a, b, store)
     #expect(failure == ["salary: 0, 10, deleted from a"])
     #expect(b.root.names == ["Grace"])
+  }
+
+  @Test("S3 the rule is asked about a deletion once, in the whole graph")
+  func deletionAskedOnce() async throws {
+    let asked = Mutex<[String]>([])
+    let (a, b, store) = try await pair(
+      .custom { conflict in
+        asked.withLock { $0.append("\(conflict.key!)") }
+        return .mine
+      })
+    a.root.employees[0].salary = 10
+    b.root.employees.remove(at: 0)
+    #expect(try await meet(a, b, store) == [])
+    #expect(asked.withLock { $0 } == ["salary"])
+    #expect(a.root.names == ["Grace"])
   }
 
   @Test("S3 an object that one changes and the other deletes is a conflict")

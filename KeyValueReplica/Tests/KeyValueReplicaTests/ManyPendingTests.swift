@@ -69,6 +69,24 @@ struct ManyPendingTests {
     observation?.invalidate()
   }
 
+  @Test("S2 few of many are made again for each record, after one attempt to do so for all of them")
+  func fewOfMany() async throws {
+    var told = 0
+    var observation: KeyValueObservation?
+    let (a, _, counters) = try await meet(
+      pending: { root in
+        for index in 0..<200 { root.name = "\(index)" }
+        for index in 0..<5 { root.rooms.append("a\(index)") }
+        observation = root.kvo.rooms.observe { _, _ in told += 1 }
+      },
+      others: { root in for index in 0..<20 { root.rooms.append("b\(index)") } })
+    // What was tried for all of them counts, too.
+    #expect(counters["kvo_replica_rebased_total"] == 5 + 5 * 20)
+    #expect(told == 20)
+    #expect((a.root.name, a.root.rooms.count) == ("199", 25))
+    observation?.invalidate()
+  }
+
   @Test("S3 many that meet a conflict are rejected once, each with the author")
   func rejected() async throws {
     let (a, _, counters) = try await meet(

@@ -193,7 +193,7 @@ extension ReplicaCore {
     while position.revision < self.position.revision || position.epoch != self.position.epoch {
       guard
         case .records(let page, _, _) = try await store.records(
-          of: document, after: position, limit: 1_000), let last = page.last
+          of: document, after: position, limit: LogLimits.records), let last = page.last
       else { return nil }
       records += page
       position.revision = last.revision

@@ -3,11 +3,8 @@ import Foundation
 
 // The loop: what is done at the store, and how it goes on after an error.
 extension ReplicaCore {
-  /// The most transactions in one append, and about the most bytes.
+  /// The most transactions in one append; fewer if the first ones have so many bytes together.
   private static var batchLimit: (count: Int, bytes: Int) { (256, 4 << 20) }
-  private static var pageSize: Int { 1_000 }
-  /// The most own transactions that are made again for each of several records.
-  private static var singlyMerged: Int { 100 }
 
   func run(isolation: isolated any Actor) async {
     var failures = 0
@@ -106,7 +103,7 @@ extension ReplicaCore {
 
   // MARK: Sending
 
-  private func send(isolation: isolated any Actor) async throws {
+  func send(isolation: isolated any Actor) async throws {
     let batch = try await nextBatch(isolation: isolation)
     guard !batch.isEmpty else { return }
     await keepQueue(isolation: isolation)
@@ -148,20 +145,12 @@ extension ReplicaCore {
     let records = queue.items.prefix(Self.batchLimit.count).map(\.transaction.record)
     let encoded = try await Payload.encode(
       records, author: options.author, upTo: Self.batchLimit.bytes)
-    var bytes = 0
-    var batch: [LogTransaction] = []
-    for transaction in encoded {
-      if transaction.payload.count > options.maximumTransactionSize {
-        if !batch.isEmpty { break }
-        try giveUpFirst(
-          .tooLarge(bytes: transaction.payload.count, limit: options.maximumTransactionSize))
-        return []
-      }
-      bytes += transaction.payload.count
-      if !batch.isEmpty, bytes > Self.batchLimit.bytes { break }
-      batch.append(transaction)
+    let limit = options.maximumTransactionSize
+    if let first = encoded.first, first.payload.count > limit {
+      try giveUpFirst(.tooLarge(bytes: first.payload.count, limit: limit))
+      return []
     }
-    return batch
+    return Array(encoded.prefix { $0.payload.count <= limit })
   }
 
   /// Writes the queue to its file, as far as it isn't there.
@@ -213,214 +202,6 @@ extension ReplicaCore {
     try applyOver(queue: inverse, takingBack: first.transaction.record.id)
   }
 
-  // MARK: Receiving
-
-  /// Reads and applies one page.
-  ///
-  /// - Returns: Whether there's more.
-  private func receive(isolation: isolated any Actor) async throws -> Bool {
-    // The outcome of what was sent has to be known first: it may be among what is read.
-    if unacknowledged != nil {
-      try await send(isolation: isolation)
-      return true
-    }
-    switch try await store.records(of: document, after: position, limit: Self.pageSize) {
-    case .restore:
-      try await restore(isolation: isolation)
-      return true
-    case .records(let records, let head, let schema):
-      self.head = head
-      if schema > options.schema, newerSchema == nil { enterReadOnly(schema) }
-      if records.isEmpty { return false }
-      if position.revision + 1 < head { setStatus(.behind(Int(head - position.revision))) }
-      try await apply(records, isolation: isolation)
-      return position.revision < head
-    }
-  }
-
-  /// Applies others' records, each as one transaction.
-  private func apply(_ records: [LogRecord], isolation: isolated any Actor) async throws {
-    var next = position.revision
-    for record in records {
-      next += 1
-      guard record.revision == next else { return try await restore(isolation: isolation) }
-    }
-    head = max(head, next)
-    let decoded: [KeyValueTransactionRecord]
-    do {
-      decoded = try await Payload.decode(records)
-    } catch {
-      throw LogError.refused(code: "payload", message: "a record can't be read: \(error)")
-    }
-    var began = ContinuousClock.now
-    var rest = zip(records, decoded).map { (stored: $0, transaction: $1) }[...]
-    while let (record, transaction) = rest.first {
-      if Task.isCancelled { return }
-      var count = 1
-      do {
-        if let run = try applyRun(at: rest) {
-          count = run
-        } else {
-          try apply(transaction, record)
-        }
-      } catch {
-        // What doesn't fit is applied by difference from a snapshot.
-        telemetry.error("record \(record.revision) doesn't fit", error)
-        return try await restore(isolation: isolation)
-      }
-      for (record, _) in rest.prefix(count) { telemetry.applied(record) }
-      let last = rest[rest.startIndex + count - 1].stored
-      position.revision = last.revision
-      position.transaction = last.transaction.id
-      rest = rest.dropFirst(count)
-      // A long catch-up lets the actor do other work in between.
-      if ContinuousClock.now - began > .milliseconds(8) {
-        await Task.yield()
-        began = .now
-      }
-    }
-    settleStatus()
-    finishWaiters()
-  }
-
-  /// Applies the first records as one transaction if they're one author's and many own transactions have to do
-  /// with them: making those again for each record would take time in proportion to the product.
-  ///
-  /// - Returns: How many records were applied; nil if the first one is to be applied by itself.
-  private func applyRun(
-    at records: ArraySlice<(stored: LogRecord, transaction: KeyValueTransactionRecord)>
-  ) throws -> Int? {
-    guard queue.count > Self.singlyMerged, newerSchema == nil, let first = records.first,
-      queue.mayBeTouched(by: first.transaction)
-    else { return nil }
-    let own = Set(queue.items.map { Payload.uuid(of: $0.transaction.record.id) })
-    let run = records.prefix {
-      $0.transaction.origin == first.transaction.origin && !own.contains($0.stored.transaction.id)
-    }
-    if run.count < 2 { return nil }
-    let whole = KeyValueTransactionRecord(
-      run.flatMap(\.transaction.edits), isTransaction: true, origin: first.transaction.origin)
-    let merge = try Merge(
-      whole, over: queue.items.map(\.transaction), in: reader, options.conflictRule)
-    if merge.effort <= Self.singlyMerged { return nil }
-    try make(merge)
-    return run.count
-  }
-
-  private func apply(_ record: KeyValueTransactionRecord, _ stored: LogRecord) throws {
-    if let first = queue.items.first,
-      Payload.uuid(of: first.transaction.record.id) == stored.transaction.id
-    {
-      // An own transaction whose outcome was unknown to an earlier process.
-      queue.removeFirst(1)
-      queueFile?.acknowledge(
-        1,
-        at: LogPosition(
-          epoch: position.epoch, revision: stored.revision, transaction: stored.transaction.id))
-      return
-    }
-    if newerSchema == nil { return try applyOver(queue: record) }
-    if mirror == nil { mirror = try confirmedState() }
-    try mirror!.applyTolerantly(record)
-    try settle(on: mirror!.known(to: model) { log.knows($0) }, from: record.origin)
-  }
-
-  /// Applies a record to the graph, which has the queue's transactions already.
-  private func applyOver(
-    queue record: KeyValueTransactionRecord, takingBack: KeyValueRecordID? = nil
-  ) throws {
-    if takingBack == nil, !queue.mayBeTouched(by: record) {
-      undoing.follow(record, in: reader)
-      return try log.apply(record, runsPropertyObservers: options.runsPropertyObservers)
-    }
-    try make(
-      Merge(
-        record, over: queue.items.map(\.transaction), in: reader, options.conflictRule,
-        takingBack: takingBack))
-  }
-
-  /// Changes the graph and the queue as a merge does.
-  private func make(_ merge: Merge) throws {
-    telemetry.made(again: merge.effort)
-    undoing.follow(merge.net, in: reader)
-    if !merge.net.edits.isEmpty {
-      try log.apply(merge.net, runsPropertyObservers: options.runsPropertyObservers)
-    }
-    finish(merge)
-  }
-
-  /// The queue has changed otherwise than at its end.
-  private func makeFileStale() {
-    if queue.isEmpty {
-      queueFile?.empty()
-    } else {
-      queueFile?.makeStale()
-      fileBell.ring()
-    }
-  }
-
-  private func finish(_ merge: Merge) {
-    if merge.outcomes.isEmpty { return }
-    let (conflicts, rejected) = queue.merge(merge.outcomes)
-    makeFileStale()
-    for (number, met) in rejected { note(.conflict(met), of: number) }
-    if !conflicts.isEmpty { met(conflicts) }
-  }
-
-  // MARK: Restoring
-
-  /// The graph without the queue's transactions.
-  func confirmedState() throws -> KeyValueSnapshot {
-    var state = try log.snapshot()
-    for item in queue.items.reversed() { try state.apply(item.transaction.record.inverse) }
-    return state
-  }
-
-  /// Goes on from the newest snapshot: the graph is changed by what differs.
-  func restore(isolation: isolated any Actor) async throws {
-    telemetry.restoring()
-    needsRestore = false
-    let (state, position, schema) = try await ReplicaLoading.load(document, from: store) {
-      telemetry.error("record \($0) doesn't fit, and is left out", $1)
-    }
-    guard state.root == rootID else {
-      throw LogError.noDocument(document)
-    }
-    unacknowledged = nil
-    if schema > options.schema, newerSchema == nil { enterReadOnly(schema) }
-    var known = state
-    if newerSchema != nil {
-      mirror = state
-      known = state.known(to: model) { log.knows($0) }
-    }
-    do {
-      try settle(on: known, from: .remote("snapshot"))
-    } catch {
-      throw LogError.refused(code: "unfit", message: "\(error)")
-    }
-    self.position = position
-    head = position.revision
-    settleStatus()
-  }
-
-  /// Makes the graph what a state and the queue's transactions on it are.
-  private func settle(on state: KeyValueSnapshot, from origin: KeyValueChangeOrigin) throws {
-    let difference = KeyValueTransactionRecord(
-      SnapshotDifference(from: try confirmedState(), to: state, model).edits,
-      isTransaction: true, origin: origin)
-    if difference.edits.isEmpty { return }
-    let merge = try Merge(
-      difference, over: queue.items.map(\.transaction), in: reader, options.conflictRule)
-    undoing.follow(merge.net, in: reader)
-    if !merge.net.edits.isEmpty {
-      var target = try log.snapshot()
-      try target.apply(merge.net)
-      let author = if case .remote(let name) = origin { name } else { "" }
-      try log.apply(target, from: author, runsPropertyObservers: options.runsPropertyObservers)
-    }
-    finish(merge)
-  }
-
   // MARK: Snapshots
 
   /// Keeps a snapshot now and then, so that others needn't read all records.
@@ -457,48 +238,5 @@ private final class News: @unchecked Sendable {
       defer { isThere = false }
       return isThere
     }
-  }
-}
-
-/// Reads a document's state.
-enum ReplicaLoading {
-  /// The newest snapshot with the records after it.
-  ///
-  /// A record that doesn't fit what is before it is left out, so that it doesn't keep the document from everybody.
-  ///
-  /// - Parameters:
-  ///   - document: The document's name.
-  ///   - store: Where it is.
-  ///   - unfit: Called with the revision of a record that is left out.
-  /// - Returns: The state, its position and the document's schema.
-  /// - Throws: `LogError`.
-  static func load(
-    _ document: String, from store: any LogStore, unfit: (Int64, any Error) -> Void
-  ) async throws -> (KeyValueSnapshot, LogPosition, schema: Int) {
-    // A compaction between the readings takes the records away; then there's a newer snapshot.
-    for _ in 0..<10 {
-      guard let stored = try await store.snapshot(of: document) else {
-        throw LogError.noDocument(document)
-      }
-      var state = try await Payload.decodeSnapshot(stored.payload)
-      var position = stored.position
-      reading: while true {
-        switch try await store.records(of: document, after: position, limit: 1_000) {
-        case .restore: break reading
-        case .records(let records, let head, let schema):
-          for (record, stored) in zip(try await Payload.decode(records), records) {
-            do {
-              try state.applyTolerantly(record)
-            } catch {
-              unfit(stored.revision, error)
-            }
-            position.revision = stored.revision
-            position.transaction = stored.transaction.id
-          }
-          if position.revision >= head || records.isEmpty { return (state, position, schema) }
-        }
-      }
-    }
-    throw LogError.unreachable("the document's snapshot and records don't fit together")
   }
 }

@@ -1,0 +1,227 @@
+@_spi(Replication) import KeyValueCore
+
+// One edit of this side, made on values that the other side may have changed.
+extension Rebase {
+  mutating func change(
+    _ edit: KeyValueEdit, _ place: Place, _ object: KeyValueSnapshot.Object,
+    _ step: inout RebaseStep
+  ) {
+    let current = object.values[place.key] ?? .null
+    let (id, key) = (place.id, place.key)
+    switch edit {
+    case .set(_, _, let old, let new):
+      if current == new {
+        remote.tracks[place] = nil
+        return
+      }
+      if let merged = mergedEntries(place, old, new, current, &step) {
+        if merged != current { push(.set(id, key: key, old: current, new: merged), &step) }
+        return
+      }
+      if remote.written.contains(place) {
+        if let merged = mergedMembers(place, old, new, current) {
+          if merged != current { push(.set(id, key: key, old: current, new: merged), &step) }
+          return
+        }
+        return settle(place, mine: new, theirs: current, isWhole: true, &step)
+      }
+      remote.tracks[place] = nil
+      push(.set(id, key: key, old: current, new: new), &step)
+    case .insert, .remove, .replace, .amend:
+      changeList(edit, place, object, &step)
+    case .union(_, _, let elements):
+      changeSet(edit, place, object, old: [], new: elements, &step)
+    case .subtract(_, _, let elements):
+      changeSet(edit, place, object, old: elements, new: [], &step)
+    case .exchange(_, _, let old, let new):
+      changeSet(edit, place, object, old: old, new: new, &step)
+    case .setEntry(_, _, let entry, let old, let new):
+      changeEntry(place, object, entry, old, new, &step)
+    case .create, .delete: break
+    }
+  }
+
+  /// Decides a conflict about a whole value.
+  private mutating func settle(
+    _ place: Place, mine: KeyValueLogValue, theirs: KeyValueLogValue, isWhole: Bool = false,
+    _ step: inout RebaseStep
+  ) {
+    switch resolve(place, mine: mine, theirs: theirs, &step) {
+    case .reject: step.isRejected = true
+    case .theirs: break
+    // Elements alone aren't the whole value that the other has set.
+    case .mine: if isWhole { write(mine) }
+    case .value(let value):
+      // A value of another type would fit no replica.
+      if value.isLike(mine) || value.isLike(theirs) { write(value) } else { step.isRejected = true }
+    }
+    func write(_ value: KeyValueLogValue) {
+      if value == theirs { return }
+      remote.tracks[place] = nil
+      push(.set(place.id, key: place.key, old: theirs, new: value), &step)
+    }
+  }
+
+  private mutating func changeList(
+    _ edit: KeyValueEdit, _ place: Place, _ object: KeyValueSnapshot.Object,
+    _ step: inout RebaseStep
+  ) {
+    guard let elements = state.elements(at: place), lost[place] == nil else {
+      return settle(
+        place, mine: edit.newValue ?? .null, theirs: object.values[place.key] ?? .null,
+        &step)
+    }
+    if remote.tracks[place] == nil {
+      if remote.written.contains(place) {
+        // The other has set the whole collection.
+        return settle(
+          place, mine: edit.newValue ?? .null, theirs: .array(elements), &step)
+      }
+      remote.tracks[place] = ListTrack(base: elements, isDistinct: isDistinct(place))
+      remote.tracks[place]!.begin()
+    }
+    switch remote.tracks[place]!.redo(edit) {
+    case .edit(let edit): push(edit, &step)
+    case .nothing: break
+    case .conflict:
+      let mine = KeyValueLogValue.array(remote.tracks[place]!.ourValues)
+      var merged = remote.tracks[place]!.mergedValues
+      switch resolve(place, mine: mine, theirs: .array(elements), &step) {
+      case .reject: step.isRejected = true
+      // What could be replaced has been.
+      case .theirs: break
+      case .mine:
+        merged = remote.tracks[place]!.ourValues
+        remote.tracks[place] = ListTrack(base: merged, isDistinct: isDistinct(place))
+        remote.tracks[place]!.begin()
+      case .value(let value):
+        if case .array(let elements) = value { merged = elements }
+        remote.tracks[place] = ListTrack(
+          base: remote.tracks[place]!.ourValues, changedTo: merged, isDistinct: isDistinct(place))
+      }
+      if merged != elements {
+        push(
+          .amend(
+            place.id, key: place.key,
+            removed: .init(indexes: RangeSet(0..<elements.count), elements: elements),
+            inserted: .init(indexes: RangeSet(0..<merged.count), elements: merged)), &step)
+      }
+    }
+  }
+
+  private mutating func changeSet(
+    _ edit: KeyValueEdit, _ place: Place, _ object: KeyValueSnapshot.Object,
+    old: [KeyValueLogValue], new: [KeyValueLogValue], _ step: inout RebaseStep
+  ) {
+    guard let elements = state.elements(at: place) else {
+      return settle(
+        place, mine: edit.newValue ?? .null, theirs: object.values[place.key] ?? .null,
+        &step)
+    }
+    let present = Set(elements)
+    let leaving = old.filter { present.contains($0) }
+    let staying = present.subtracting(leaving)
+    let entering = new.filter { !staying.contains($0) }
+    let (id, key) = (place.id, place.key)
+    switch edit {
+    case .exchange where !leaving.isEmpty || !entering.isEmpty:
+      push(.exchange(id, key: key, old: leaving, new: entering), &step)
+    case .union where !entering.isEmpty:
+      push(.union(id, key: key, elements: entering), &step)
+    case .subtract where !leaving.isEmpty:
+      push(.subtract(id, key: key, elements: leaving), &step)
+    default: break
+    }
+  }
+
+  private mutating func changeEntry(
+    _ place: Place, _ object: KeyValueSnapshot.Object, _ entry: KeyValueLogValue,
+    _ old: KeyValueLogValue?, _ new: KeyValueLogValue?, _ step: inout RebaseStep
+  ) {
+    guard case .dictionary(let entries)? = object.values[place.key], case .string(let name) = entry
+    else {
+      return settle(
+        place, mine: .dictionary([:]), theirs: object.values[place.key] ?? .null, &step)
+    }
+    let current = entries[name]
+    if current == new { return }
+    var value = new
+    if remote.entries[place]?.contains(name) == true {
+      switch resolve(place, mine: new, theirs: current, &step) {
+      case .reject:
+        step.isRejected = true
+        return
+      case .theirs: return
+      case .mine: break
+      case .value(let other): value = other
+      }
+    }
+    if current == value { return }
+    push(.setEntry(place.id, key: place.key, entry: entry, old: current, new: value), &step)
+  }
+
+  /// A dictionary that was set as a whole, with both sides' entries; nil if it isn't one.
+  private mutating func mergedEntries(
+    _ place: Place, _ old: KeyValueLogValue, _ new: KeyValueLogValue, _ current: KeyValueLogValue,
+    _ step: inout RebaseStep
+  ) -> KeyValueLogValue? {
+    guard remote.written.contains(place), kind(place) == .dictionary,
+      case .dictionary(let before) = old, case .dictionary(let after) = new,
+      case .dictionary(var merged) = current, let theirs = remote.entries[place]
+    else { return nil }
+    for name in RemoteChanges.differing(before, after).sorted() where merged[name] != after[name] {
+      var value = after[name]
+      if theirs.contains(name) {
+        switch resolve(place, mine: value, theirs: merged[name], &step) {
+        case .reject: step.isRejected = true
+        case .theirs: continue
+        case .mine: break
+        case .value(let other): value = other
+        }
+      }
+      merged[name] = value
+    }
+    return .dictionary(merged)
+  }
+
+  /// A set that was set as a whole, with both sides' elements; nil if it isn't one.
+  private func mergedMembers(
+    _ place: Place, _ old: KeyValueLogValue, _ new: KeyValueLogValue, _ current: KeyValueLogValue
+  ) -> KeyValueLogValue? {
+    guard kind(place) == .unordered, case .array(let before) = old, case .array(let after) = new,
+      case .array(let present) = current
+    else { return nil }
+    let left = Set(before).subtracting(after)
+    let merged = Set(present).subtracting(left).union(Set(after).subtracting(before))
+    return .array(KeyValueLogValue.ascendingElements(Array(merged)))
+  }
+}
+
+extension KeyValueEdit {
+  /// What a key has, or gets in addition, after the edit.
+  var newValue: KeyValueLogValue? {
+    switch self {
+    case .create(_, _, let values): .dictionary(values)
+    case .delete: nil
+    case .set(_, _, _, let new): new
+    case .insert(_, _, _, let elements), .union(_, _, let elements): .array(elements)
+    case .remove, .subtract: .array([])
+    case .replace(_, _, _, _, let new), .exchange(_, _, _, let new): .array(new)
+    case .amend(_, _, _, let inserted): .array(inserted.elements)
+    case .setEntry(_, _, _, _, let new): new
+    }
+  }
+}
+
+extension KeyValueLogValue {
+  /// Whether two values are of the same kind.
+  fileprivate func isLike(_ other: KeyValueLogValue) -> Bool {
+    switch (self, other) {
+    case (.null, .null), (.bool, .bool), (.integer, .integer), (.number, .number),
+      (.integer, .number), (.number, .integer), (.string, .string), (.array, .array),
+      (.dictionary, .dictionary), (.reference, .reference):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,131 @@
+@_spi(Replication) import KeyValueCore
+
+/// What another writer's record has changed, as far as transactions of this replica may meet it.
+///
+/// Lists that the other side hasn't edited get a track as soon as this side edits them, so that each further edit
+/// finds its elements.
+struct RemoteChanges {
+  /// The places that the other has written.
+  private(set) var written: Set<Place> = []
+  /// Of dictionaries, the entries that the other has written.
+  private(set) var entries: [Place: Set<String>] = [:]
+  /// The objects that the other has deleted.
+  private(set) var deleted: Set<KeyValueObjectID> = []
+  /// The lists that have been edited, with both sides' elements.
+  var tracks: [Place: ListTrack] = [:]
+
+  /// - Parameters:
+  ///   - remote: The other writer's record.
+  ///   - base: The state before it, without this replica's transactions.
+  ///   - model: What is known of the classes.
+  init(_ remote: KeyValueTransactionRecord, on base: KeyValueSnapshot, _ model: Model) {
+    // Classes of objects that the record makes.
+    var made: [KeyValueObjectID: String] = [:]
+    for case .create(let id, let name, _) in remote.edits { made[id] = name }
+    for edit in remote.edits {
+      guard let place = Place(edit) else {
+        noteLife(edit, base)
+        continue
+      }
+      let name = base.objects[place.id]?.class ?? made[place.id]
+      note(edit, at: place, base, model, className: name)
+    }
+    for place in tracks.keys { tracks[place]!.beginOurs() }
+  }
+
+  private mutating func noteLife(_ edit: KeyValueEdit, _ base: KeyValueSnapshot) {
+    switch edit {
+    case .delete(let id, _, _): deleted.insert(id)
+    case .create(let id, _, let values):
+      deleted.remove(id)
+      // It came back, and not as it was.
+      guard let object = base.objects[id] else { break }
+      for (key, value) in values where object.values[key] != value {
+        written.insert(Place(id, key))
+      }
+    default: break
+    }
+  }
+
+  private mutating func note(
+    _ edit: KeyValueEdit, at place: Place, _ base: KeyValueSnapshot, _ model: Model,
+    className: String?
+  ) {
+    written.insert(place)
+    switch edit {
+    case .insert, .remove, .replace, .amend:
+      if tracks[place] == nil, let elements = base.elements(at: place) {
+        tracks[place] = ListTrack(
+          base: elements, isDistinct: model.isDistinct(place.key, in: className))
+      }
+      tracks[place]?.follow(edit)
+    case .setEntry(_, _, .string(let name), _, _):
+      entries[place, default: []].insert(name)
+    case .set(_, _, .dictionary(let old), .dictionary(let new))
+    where model.kind(place.key, in: className) == .dictionary:
+      entries[place, default: []].formUnion(Self.differing(old, new))
+    default: break
+    }
+  }
+
+  /// The names of the entries that two dictionaries differ in.
+  static func differing(
+    _ old: [String: KeyValueLogValue], _ new: [String: KeyValueLogValue]
+  ) -> Set<String> {
+    Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
+  }
+
+  // MARK: One transaction of this replica
+
+  mutating func begin() {
+    for place in tracks.keys { tracks[place]!.begin() }
+  }
+
+  /// Takes the transaction that was begun out of the lists.
+  mutating func reject() {
+    for place in tracks.keys { tracks[place]!.reject() }
+  }
+
+  /// The places of an object that the other has written, in the order of their keys.
+  func written(of id: KeyValueObjectID) -> [Place] {
+    written.filter { $0.id == id }.sorted { $0.key < $1.key }
+  }
+
+  /// An object of ours that wasn't there is as we make it.
+  mutating func forget(_ id: KeyValueObjectID) {
+    deleted.remove(id)
+    written = written.filter { $0.id != id }
+    tracks = tracks.filter { $0.key.id != id }
+    entries = entries.filter { $0.key.id != id }
+  }
+
+  /// A value of an object that both sides have made is the other's, as if it had set it after this side did.
+  ///
+  /// - Parameters:
+  ///   - place: The object and the key.
+  ///   - ours: The value that this side made the object with.
+  ///   - theirs: The value that is there.
+  ///   - className: The object's class.
+  ///   - model: What is known of the classes.
+  /// - Returns: Whether the list at the place is followed anew.
+  mutating func meet(
+    _ place: Place, ours: KeyValueLogValue, theirs: KeyValueLogValue, className: String,
+    _ model: Model
+  ) -> Bool {
+    let kind = model.kind(place.key, in: className)
+    switch (ours, theirs) {
+    case (.array(let ours), .array(let theirs)) where kind == .ordered:
+      if tracks[place]?.ourValues == ours { return false }
+      written.insert(place)
+      tracks[place] = ListTrack(
+        base: ours, changedTo: theirs, isDistinct: model.isDistinct(place.key, in: className))
+      return true
+    case (.dictionary(let ours), .dictionary(let theirs)) where kind == .dictionary:
+      written.insert(place)
+      entries[place, default: []].formUnion(Self.differing(ours, theirs))
+    default:
+      if ours != theirs { written.insert(place) }
+    }
+    return false
+  }
+}

@@ -1,0 +1,229 @@
+import Foundation
+@_spi(Replication) import KeyValueCore
+
+// What the loop does with others' records.
+extension ReplicaCore {
+  /// The most own transactions that are made again for each of several records.
+  private static var singlyMerged: Int { 100 }
+
+  /// Reads and applies one page.
+  ///
+  /// - Returns: Whether there's more.
+  func receive(isolation: isolated any Actor) async throws -> Bool {
+    // The outcome of what was sent has to be known first: it may be among what is read.
+    if unacknowledged != nil {
+      try await send(isolation: isolation)
+      return true
+    }
+    switch try await store.records(of: document, after: position, limit: LogLimits.records) {
+    case .restore:
+      try await restore(isolation: isolation)
+      return true
+    case .records(let records, let head, let schema):
+      self.head = head
+      if schema > options.schema, newerSchema == nil { enterReadOnly(schema) }
+      if records.isEmpty { return false }
+      if position.revision + 1 < head { setStatus(.behind(Int(head - position.revision))) }
+      try await apply(records, isolation: isolation)
+      return position.revision < head
+    }
+  }
+
+  /// Applies others' records, each as one transaction.
+  func apply(_ records: [LogRecord], isolation: isolated any Actor) async throws {
+    var next = position.revision
+    for record in records {
+      next += 1
+      guard record.revision == next else { return try await restore(isolation: isolation) }
+    }
+    head = max(head, next)
+    let decoded: [KeyValueTransactionRecord]
+    do {
+      decoded = try await Payload.decode(records)
+    } catch {
+      throw LogError.refused(code: "payload", message: "a record can't be read: \(error)")
+    }
+    var began = ContinuousClock.now
+    var rest = zip(records, decoded).map { (stored: $0, transaction: $1) }[...]
+    var singles = 0
+    while let (record, transaction) = rest.first {
+      if Task.isCancelled { return }
+      var count = 1
+      do {
+        if singles == 0 {
+          switch try applyRun(at: rest) {
+          case .applied(let run): count = run
+          case .single(let run): singles = run
+          }
+        }
+        if singles > 0 {
+          singles -= 1
+          try apply(transaction, record)
+        }
+      } catch {
+        // What doesn't fit is applied by difference from a snapshot.
+        telemetry.error("record \(record.revision) doesn't fit", error)
+        return try await restore(isolation: isolation)
+      }
+      for (record, _) in rest.prefix(count) { telemetry.applied(record) }
+      let last = rest[rest.startIndex + count - 1].stored
+      position.revision = last.revision
+      position.transaction = last.transaction.id
+      rest = rest.dropFirst(count)
+      // A long catch-up lets the actor do other work in between.
+      if ContinuousClock.now - began > .milliseconds(8) {
+        await Task.yield()
+        began = .now
+      }
+    }
+    settleStatus()
+    finishWaiters()
+  }
+
+  /// What becomes of the first records.
+  private enum Run {
+    /// So many have been applied as one transaction.
+    case applied(Int)
+    /// So many are to be applied one by one.
+    case single(Int)
+  }
+
+  /// Applies the first records as one transaction if they're one author's and many own transactions have to do
+  /// with them: making those again for each record would take time in proportion to the product.
+  private func applyRun(
+    at records: ArraySlice<(stored: LogRecord, transaction: KeyValueTransactionRecord)>
+  ) throws -> Run {
+    guard queue.count > Self.singlyMerged, newerSchema == nil, let first = records.first,
+      queue.mayBeTouched(by: first.transaction)
+    else { return .single(1) }
+    let own = Set(queue.items.map { Payload.uuid(of: $0.transaction.record.id) })
+    let run = records.prefix {
+      $0.transaction.origin == first.transaction.origin && !own.contains($0.stored.transaction.id)
+    }
+    if run.count < 2 { return .single(1) }
+    let whole = KeyValueTransactionRecord(
+      run.flatMap(\.transaction.edits), isTransaction: true, origin: first.transaction.origin)
+    let merge = try Merge(
+      whole, over: queue.items.map(\.transaction), in: reader, options.conflictRule)
+    if merge.effort <= Self.singlyMerged {
+      telemetry.made(again: merge.effort)
+      return .single(run.count)
+    }
+    try make(merge)
+    return .applied(run.count)
+  }
+
+  private func apply(_ record: KeyValueTransactionRecord, _ stored: LogRecord) throws {
+    if let first = queue.items.first,
+      Payload.uuid(of: first.transaction.record.id) == stored.transaction.id
+    {
+      // An own transaction whose outcome was unknown to an earlier process.
+      queue.removeFirst(1)
+      queueFile?.acknowledge(
+        1,
+        at: LogPosition(
+          epoch: position.epoch, revision: stored.revision, transaction: stored.transaction.id))
+      return
+    }
+    if newerSchema == nil { return try applyOver(queue: record) }
+    if mirror == nil { mirror = try confirmedState() }
+    try mirror!.applyTolerantly(record)
+    try settle(on: mirror!.known(to: model) { log.knows($0) }, from: record.origin)
+  }
+
+  /// Applies a record to the graph, which has the queue's transactions already.
+  func applyOver(
+    queue record: KeyValueTransactionRecord, takingBack: KeyValueRecordID? = nil
+  ) throws {
+    if takingBack == nil, !queue.mayBeTouched(by: record) {
+      undoing.follow(record, in: reader)
+      return try log.apply(record, runsPropertyObservers: options.runsPropertyObservers)
+    }
+    try make(
+      Merge(
+        record, over: queue.items.map(\.transaction), in: reader, options.conflictRule,
+        takingBack: takingBack))
+  }
+
+  /// Changes the graph and the queue as a merge does.
+  private func make(_ merge: Merge) throws {
+    telemetry.made(again: merge.effort)
+    undoing.follow(merge.net, in: reader)
+    if !merge.net.edits.isEmpty {
+      try log.apply(merge.net, runsPropertyObservers: options.runsPropertyObservers)
+    }
+    finish(merge)
+  }
+
+  /// The queue has changed otherwise than at its end.
+  func makeFileStale() {
+    if queue.isEmpty {
+      queueFile?.empty()
+    } else {
+      queueFile?.makeStale()
+      fileBell.ring()
+    }
+  }
+
+  private func finish(_ merge: Merge) {
+    if merge.outcomes.isEmpty { return }
+    let (conflicts, rejected) = queue.merge(merge.outcomes)
+    makeFileStale()
+    for (number, met) in rejected { note(.conflict(met), of: number) }
+    if !conflicts.isEmpty { met(conflicts) }
+  }
+
+  // MARK: Restoring
+
+  /// The graph without the queue's transactions.
+  func confirmedState() throws -> KeyValueSnapshot {
+    var state = try log.snapshot()
+    for item in queue.items.reversed() { try state.apply(item.transaction.record.inverse) }
+    return state
+  }
+
+  /// Goes on from the newest snapshot: the graph is changed by what differs.
+  func restore(isolation: isolated any Actor) async throws {
+    telemetry.restoring()
+    needsRestore = false
+    let (state, position, schema) = try await ReplicaLoading.load(document, from: store) {
+      telemetry.error("record \($0) doesn't fit, and is left out", $1)
+    }
+    guard state.root == rootID else {
+      throw LogError.noDocument(document)
+    }
+    unacknowledged = nil
+    if schema > options.schema, newerSchema == nil { enterReadOnly(schema) }
+    var known = state
+    if newerSchema != nil {
+      mirror = state
+      known = state.known(to: model) { log.knows($0) }
+    }
+    do {
+      try settle(on: known, from: .remote("snapshot"))
+    } catch {
+      throw LogError.refused(code: "unfit", message: "\(error)")
+    }
+    self.position = position
+    head = position.revision
+    settleStatus()
+  }
+
+  /// Makes the graph what a state and the queue's transactions on it are.
+  private func settle(on state: KeyValueSnapshot, from origin: KeyValueChangeOrigin) throws {
+    let difference = KeyValueTransactionRecord(
+      SnapshotDifference(from: try confirmedState(), to: state, model).edits,
+      isTransaction: true, origin: origin)
+    if difference.edits.isEmpty { return }
+    let merge = try Merge(
+      difference, over: queue.items.map(\.transaction), in: reader, options.conflictRule)
+    undoing.follow(merge.net, in: reader)
+    if !merge.net.edits.isEmpty {
+      var target = try log.snapshot()
+      try target.apply(merge.net)
+      let author = if case .remote(let name) = origin { name } else { "" }
+      try log.apply(target, from: author, runsPropertyObservers: options.runsPropertyObservers)
+    }
+    finish(merge)
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+@_spi(Replication) import KeyValueCore
+
+/// Reads a document's state.
+enum ReplicaLoading {
+  /// The newest snapshot with the records after it.
+  ///
+  /// A record that doesn't fit what is before it is left out, so that it doesn't keep the document from everybody.
+  ///
+  /// - Parameters:
+  ///   - document: The document's name.
+  ///   - store: Where it is.
+  ///   - unfit: Called with the revision of a record that is left out.
+  /// - Returns: The state, its position and the document's schema.
+  /// - Throws: `LogError`.
+  static func load(
+    _ document: String, from store: any LogStore, unfit: (Int64, any Error) -> Void
+  ) async throws -> (KeyValueSnapshot, LogPosition, schema: Int) {
+    // A compaction between the readings takes the records away; then there's a newer snapshot.
+    for _ in 0..<10 {
+      guard let stored = try await store.snapshot(of: document) else {
+        throw LogError.noDocument(document)
+      }
+      var state = try await Payload.decodeSnapshot(stored.payload)
+      var position = stored.position
+      reading: while true {
+        switch try await store.records(of: document, after: position, limit: LogLimits.records) {
+        case .restore: break reading
+        case .records(let records, let head, let schema):
+          for (record, stored) in zip(try await Payload.decode(records), records) {
+            do {
+              try state.applyTolerantly(record)
+            } catch {
+              unfit(stored.revision, error)
+            }
+            position.revision = stored.revision
+            position.transaction = stored.transaction.id
+          }
+          if position.revision >= head || records.isEmpty { return (state, position, schema) }
+        }
+      }
+    }
+    throw LogError.unreachable("the document's snapshot and records don't fit together")
+  }
+}
