@@ -88,11 +88,13 @@ struct LogValueReader {
         slot = mark
         return nil
       }
-      guard let integer = Int(exactly: number) else { return .number(number) }
-      if number.magnitude < 0x1p53 { return .integer(integer) }
-      // It may have been rounded.
+      let integer = Int(exactly: number)
+      if let integer, number.magnitude < 0x1p53 { return .integer(integer) }
+      // It may have been rounded, the greatest ones to what no integer is.
+      guard integer != nil || number == 0x1p63 else { return .number(number) }
       var again = mark
-      return .integer((try? again.integer()) ?? integer)
+      return (try? again.integer()).map { .integer($0) } ?? integer.map { .integer($0) }
+        ?? .number(number)
     case .object:
       guard let container = try? slot.object() else { return nil }
       if container.contains(LogValueTag.reference) {
