@@ -5,7 +5,9 @@ import KeyValueReplicaTestSupport
 /// Measures replicas, and the stores alone: appends per second with one writer, and the time from an append to a reader's
 /// having its record.
 ///
-///     replica-bench [FOLDER [SECONDS]]
+///     replica-bench [FOLDER [SECONDS [opening]]]
+///
+/// With `opening` it measures only the opening of a document, for a profiler.
 ///
 /// The file and the server's cluster are in FOLDER, so that they're on a disk.
 @main struct Bench {
@@ -18,7 +20,6 @@ import KeyValueReplicaTestSupport
     defer { try? FileManager.default.removeItem(atPath: folder) }
     // The server runs as another user where this runs as root.
     chmod(folder, 0o1777)
-    print("store                    batch  transactions/s")
     var stores: [(String, () throws -> any LogStore)] = [
       ("SQLite, full", { .sqlite(path: folder + "/full.kvo") }),
       ("SQLite, process", { .sqlite(path: folder + "/process.kvo", durability: .process) }),
@@ -28,6 +29,12 @@ import KeyValueReplicaTestSupport
       let database = try server.makeDatabase()
       stores.append(("PostgreSQL", { .postgreSQL(server.options(database: database)) }))
     }
+    if arguments.count > 3, arguments[3] == "opening" {
+      for (name, store) in stores { try await printOpening(name, store) }
+      try server?.stop()
+      return
+    }
+    print("store                    batch  transactions/s")
     for (name, store) in stores {
       for batch in [1, 100] {
         let rate = try await rate(try store(), batch, seconds)
@@ -64,11 +71,19 @@ import KeyValueReplicaTestSupport
     print("  by hand", text(try await rows.latenciesByHand(count: 500)))
     print("transactions a second", Int(try await rows.rate(count: 20_000)))
     print("  by hand, one append each", Int(try await rows.rateByHand(count: 3_000)))
-    let (replica, byHand) = try await rows.restoring()
+    try await printOpening("", store)
+  }
+
+  @MainActor
+  private static func printOpening(
+    _ name: String, _ store: @escaping () throws -> any LogStore
+  ) async throws {
+    let (replica, byHand) = try await ReplicaRows(makeStore: store).restoring()
     print(
-      String(
-        format: "opening 10,000 objects, ms %.1f; by hand into structures %.1f",
-        replica / .milliseconds(1), byHand / .milliseconds(1)))
+      (name.isEmpty ? "" : name + ": ")
+        + String(
+          format: "opening 10,000 objects, ms %.1f; by hand into structures %.1f",
+          replica / .milliseconds(1), byHand / .milliseconds(1)))
   }
 
   private static func transaction() -> LogTransaction {

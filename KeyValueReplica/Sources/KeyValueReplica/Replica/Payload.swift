@@ -58,7 +58,10 @@ enum Payload {
     let lines = lines(of: data)
     return try await withThrowingTaskGroup(of: KeyValueSnapshot.self) { group in
       for line in lines {
-        group.addTask { try JSONDecoder().decode(KeyValueSnapshot.self, from: line) }
+        group.addTask {
+          try SnapshotText.snapshot(in: line)
+            ?? JSONDecoder().decode(KeyValueSnapshot.self, from: line)
+        }
       }
       guard var snapshot = try await group.next() else {
         throw KeyValueReplicaError.unfit("its snapshot is empty")
