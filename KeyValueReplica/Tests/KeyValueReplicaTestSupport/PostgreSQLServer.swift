@@ -39,6 +39,8 @@ package final class PostgreSQLServer: Sendable {
   package static let shared = Result { try PostgreSQLServer() }
 
   package let folder: String
+  /// Where it takes connections over TCP, too; nil for nowhere.
+  package let port: Int?
   private let names = Mutex(0)
 
   /// Makes a cluster and starts it.
@@ -46,8 +48,15 @@ package final class PostgreSQLServer: Sendable {
   /// - Parameters:
   ///   - root: The folder of its folder; a socket's path has to be short.
   ///   - rules: What comes first in `pg_hba.conf`.
+  ///   - port: Where it takes connections over TCP, too.
+  ///   - settings: What is added to `postgresql.conf`.
+  ///   - certificate: Whether it has one, which it made itself, so that it takes encrypted connections.
   /// - Throws: What keeps the server from starting.
-  package init(in root: String? = nil, rules: String = "") throws {
+  package init(
+    in root: String? = nil, rules: String = "", port: Int? = nil, settings: String = "",
+    certificate: Bool = false
+  ) throws {
+    self.port = port
     let shared = "/dev/shm"
     let root = root ?? (FileManager.default.isWritableFile(atPath: shared) ? shared : "/tmp")
     folder = "\(root)/kvo-\(UUID().uuidString.prefix(8))"
@@ -62,6 +71,15 @@ package final class PostgreSQLServer: Sendable {
       "$programs/initdb" -N -A trust -U kvo -E UTF8 --locale=C -D data >initdb.log 2>&1 &&
         { printf %s "$text" | cat - data/pg_hba.conf >rules && mv rules data/pg_hba.conf; }
       """, text: rules)
+    try run(#"printf %s "$text" >>data/postgresql.conf"#, text: settings)
+    if certificate {
+      try run(
+        """
+        openssl req -new -x509 -days 2 -nodes -subj /CN=localhost -addext subjectAltName=DNS:localhost \
+          -keyout data/server.key -out data/server.crt 2>openssl.log && chmod 600 data/server.key &&
+          echo "ssl = on" >>data/postgresql.conf
+        """, text: "")
+    }
     try start()
   }
 
@@ -73,7 +91,7 @@ package final class PostgreSQLServer: Sendable {
   ///   - input: What it reads.
   /// - Returns: The shell.
   /// - Throws: `Unexpected` if it can't be started.
-  private func shell(
+  func shell(
     _ command: String, text: String = "", input: ChildInput? = nil
   ) throws -> ChildProcess {
     var arguments = ["sh", "-c", "cd \"$folder\" && {\n\(command)\n}"]
@@ -86,6 +104,7 @@ package final class PostgreSQLServer: Sendable {
       environment: [
         "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "LC_ALL": "C",
         "programs": Self.programs!, "folder": folder, "text": text,
+        "addresses": port == nil ? "" : "localhost", "port": "\(port ?? 5432)",
       ], input: input)
   }
 
@@ -108,7 +127,8 @@ package final class PostgreSQLServer: Sendable {
     inputs.withLock { $0.append(input) }
     _ = try shell(
       """
-      "$programs/postgres" -D data -c unix_socket_directories="$folder" -c listen_addresses='' \
+      "$programs/postgres" -D data -c unix_socket_directories="$folder" -c listen_addresses="$addresses" \
+        -c port="$port" \
         -c max_connections=300 -c shared_buffers=32MB -c log_min_messages=fatal \
         >>server.log 2>&1 </dev/null &
       server=$!
@@ -185,7 +205,7 @@ package final class PostgreSQLServer: Sendable {
 
   /// Options by which libpq connects.
   package func options(database: String, user: String = "kvo") -> String {
-    "host=\(folder) dbname=\(database) user=\(user)"
+    "host=\(folder) port=\(port ?? 5432) dbname=\(database) user=\(user)"
   }
 
   /// Makes an empty database.
@@ -200,7 +220,7 @@ package final class PostgreSQLServer: Sendable {
     let name = "kvo\(number)"
     try run(
       """
-      "$programs/psql" -h "$folder" -U kvo -d postgres -qc "$text" >>psql.log 2>&1
+      "$programs/psql" -h "$folder" -p "$port" -U kvo -d postgres -qc "$text" >>psql.log 2>&1
       """, text: "CREATE DATABASE \(name) TEMPLATE template0")
     return name
   }

@@ -32,6 +32,7 @@ struct LibPQ: Sendable {
   let reset: @Sendable @convention(c) (Handle) -> Void
   let finish: @Sendable @convention(c) (Handle) -> Void
   let status: @Sendable @convention(c) (Handle) -> Int32
+  let serverProcess: @Sendable @convention(c) (Handle) -> Int32
   let errorMessage: @Sendable @convention(c) (Handle) -> Text?
   let setVerbosity: @Sendable @convention(c) (Handle, Int32) -> Int32
   let setContextVisibility: @Sendable @convention(c) (Handle, Int32) -> Int32
@@ -99,6 +100,7 @@ struct LibPQ: Sendable {
     reset = try function("PQreset")
     finish = try function("PQfinish")
     status = try function("PQstatus")
+    serverProcess = try function("PQbackendPID")
     errorMessage = try function("PQerrorMessage")
     setVerbosity = try function("PQsetErrorVerbosity")
     setContextVisibility = try function("PQsetErrorContextVisibility")

@@ -6,6 +6,12 @@ final class PostgreSQLConnection {
   private let handle: LibPQ.Handle
   private let timeout: Duration
   private var prepared: [String: String] = [:]
+  /// What the names of its prepared statements begin with: behind a pooler that pools transactions, sessions of
+  /// several connections meet on one, and none may find another's statement under its own name.
+  private let prefix = "kvo_\(UInt64.random(in: 0 ... .max))_"
+
+  /// The server's process, as it was told when the connection was made: a pooler tells another one.
+  var serverProcess: Int { Int(library.serverProcess(handle)) }
 
   /// Connects, and waits until it's done.
   init(
@@ -117,7 +123,7 @@ final class PostgreSQLConnection {
     if let known = prepared[statement.sql] {
       name = known
     } else {
-      name = "kvo\(prepared.count)"
+      name = prefix + "\(prepared.count)"
       let isSent = parameters.withTypes {
         library.sendPrepare(handle, name, statement.sql, parameters.count, $0)
       }

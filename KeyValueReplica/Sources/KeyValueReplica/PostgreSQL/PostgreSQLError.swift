@@ -32,10 +32,21 @@ enum PostgreSQLError: Error, Equatable {
     }
   }
 
+  /// What to do about a pooler that gives each transaction another session.
+  static let poolSessions =
+    "Have it pool sessions (PgBouncer: pool_mode = session), or connect to the server directly."
+
   private static func logError(state: String, message: String) -> LogError {
     switch state {
     // The transaction may have been committed.
     case "40003": return .outcomeUnknown(message)
+    // A prepared statement that the session has isn't there.
+    case "26000":
+      return .refused(
+        code: state,
+        message: message
+          + "\nA pooler between the program and the server may pool transactions. "
+          + PostgreSQLError.poolSessions)
     // A disk without room needs somebody.
     case "53100": return .refused(code: state, message: message)
     // A server that only reads may be one that takes over, or that's about to be replaced.

@@ -24,6 +24,8 @@ public final class PostgreSQLLogStore: LogStore {
   static let interval = Duration.seconds(2)
   /// Between two notifications of a document: each one wakes all listening sessions of the document.
   static let notificationInterval = Duration.milliseconds(5)
+  /// How long a pooler may take for a notification.
+  static let poolerPatience = Duration.seconds(5)
 
   private let options: String
   private let timeout: Duration
@@ -100,7 +102,8 @@ public final class PostgreSQLLogStore: LogStore {
       library, options: options, timeout: timeout
     ) { [weak self] session, event in
       switch event {
-      case .notification(let notification): self?.hint(notification)
+      case .notification(let notification):
+        self?.hint(notification, from: ObjectIdentifier(session))
       case .ended: self?.endHints { $0.session == ObjectIdentifier(session) }
       }
     }
@@ -480,8 +483,9 @@ public final class PostgreSQLLogStore: LogStore {
   /// Hints that there may be records.
   public func hints(of document: String) async throws(LogError) -> AsyncStream<Int64?> {
     let rows = try await query(
-      .reading, "SELECT \(PostgreSQLSchema.channel) FROM kvo.document WHERE name = $1", of: document
-    )
+      .reading,
+      "SELECT \(PostgreSQLSchema.channel), pg_backend_pid() FROM kvo.document WHERE name = $1",
+      of: document)
     guard rows.count > 0 else { throw .noDocument(document) }
     let channel = rows.text(0, 0)
     let session = try session(.reading)
@@ -509,11 +513,48 @@ public final class PostgreSQLLogStore: LogStore {
       continuation.finish()
       throw error.logError(changes: false)
     }
+    // Something is between that has sessions of its own.
+    if let process = session.serverProcess, process != Int(rows.int(0, 1)),
+      await !hearsNotifications(of: document, channel, session)
+    {
+      continuation.finish()
+      throw .refused(
+        code: "pooler",
+        message: "Notifications don't arrive: a pooler between the program and the server pools "
+          + "transactions. " + PostgreSQLError.poolSessions)
+    }
     return stream
   }
 
-  private func hint(_ notification: PostgreSQLNotification) {
-    let streams = state.withLock { $0.streams.values }
+  /// Whether a session hears what another one tells.
+  private func hearsNotifications(
+    of document: String, _ channel: String, _ session: PostgreSQLSession
+  ) async -> Bool {
+    let (heard, continuation) = AsyncStream.makeStream(of: Int64?.self)
+    let key = state.withLock { state in
+      state.nextStream += 1
+      state.streams[state.nextStream] = Stream(
+        channel: channel, session: ObjectIdentifier(session), continuation: continuation)
+      return state.nextStream
+    }
+    defer { state.withLock { $0.streams[key] = nil } }
+    let end = Task {
+      try? await Task.sleep(for: Self.poolerPatience)
+      continuation.finish()
+    }
+    defer { end.cancel() }
+    await tell(document, "")
+    var iterator = heard.makeAsyncIterator()
+    // Where the session has ended, the hints have too, and say so.
+    return await iterator.next() != nil || session.isEnded || Task.isCancelled
+  }
+
+  /// Passes a notification on.
+  ///
+  /// Only to what listens in the session that has heard it: behind a pooler that pools transactions, the one that
+  /// tells hears itself.
+  private func hint(_ notification: PostgreSQLNotification, from session: ObjectIdentifier) {
+    let streams = state.withLock { $0.streams.values.filter { $0.session == session } }
     for stream in streams where stream.channel == notification.channel {
       stream.continuation.yield(Int64(notification.payload))
     }

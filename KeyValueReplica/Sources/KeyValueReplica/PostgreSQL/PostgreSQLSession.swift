@@ -35,6 +35,8 @@ final class PostgreSQLSession: Sendable {
     /// Whether the server is being asked to.
     var isCancelling = false
     var isClosed = false
+    /// The process that the server said to be when it was connected to.
+    var serverProcess: Int?
     /// Set once nothing takes statements from the queue any more.
     var end: PostgreSQLError?
   }
@@ -68,6 +70,9 @@ final class PostgreSQLSession: Sendable {
 
   /// Whether it takes no more statements.
   var isEnded: Bool { state.withLock { $0.isClosed || $0.end != nil } }
+
+  /// The process that the server said to be when it was connected to; nil before.
+  var serverProcess: Int? { state.withLock { $0.serverProcess } }
 
   /// Whether the server has a statement of it.
   var isRunning: Bool { state.withLock { $0.running != nil } }
@@ -174,6 +179,7 @@ final class PostgreSQLSession: Sendable {
 
   /// Returns if the session is closed.
   private func serve(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+    state.withLock { $0.serverProcess = connection.serverProcess }
     while true {
       let step = state.withLock { state -> Step in
         if state.isClosed { return .end }
