@@ -59,16 +59,16 @@ final class ChangeReport {
     }
     for transaction in change.newValue ?? [] {
       if change.kind == .insertion { write("+ \(text(transaction))") }
-      tell(transaction.kvo.amount, { "transaction \($0.id) amount" }) { Amount.text($0) }
-      tell(transaction.kvo.category, { "transaction \($0.id) category" }) { $0?.name ?? "none" }
-      tell(transaction.kvo.note, { "transaction \($0.id) note" }) { "\"\($0)\"" }
+      tell(transaction.kvo.amount, { "transaction \($0.number) amount" }) { Amount.text($0) }
+      tell(transaction.kvo.category, { "transaction \($0.number) category" }) { $0?.name ?? "none" }
+      tell(transaction.kvo.note, { "transaction \($0.number) note" }) { "\"\($0)\"" }
     }
   }
 
   private func text(_ transaction: Transaction) -> String {
     let category = transaction.category.map { " \($0.name)" } ?? ""
     let note = transaction.note.isEmpty ? "" : " \"\(transaction.note)\""
-    return "transaction \(transaction.id): \(Amount.text(transaction.amount))\(category)\(note)"
+    return "transaction \(transaction.number): \(Amount.text(transaction.amount))\(category)\(note)"
   }
 
   /// Writes each effective change of a key path.

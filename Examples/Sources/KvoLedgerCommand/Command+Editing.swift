@@ -57,10 +57,7 @@ extension Command {
 
 extension LedgerSession {
   fileprivate func transaction(_ text: String) throws -> Transaction {
-    guard let id = Int(text), let transaction = document.account.transaction(id) else {
-      throw LedgerError.unknownTransaction(text)
-    }
-    return transaction
+    try document.account.transaction(numbered: text)
   }
 
   /// Types a text into a field of a form; without a field, shows the form.

@@ -7,14 +7,14 @@ extension Command {
     "list [CATEGORY]", "lists the transactions", arguments: 0...1
   ) { session, arguments in
     let account = session.document.account
-    var transactions = account.transactions
+    var transactions = Array(zip(account.numbers, account.transactions))
     if let name = arguments.first {
       let category = account.category(named: name)
       guard category != nil || name.isEmpty else { throw LedgerError.unknownCategory(name) }
-      transactions = transactions.filter { $0.category === category }
+      transactions = transactions.filter { $0.1.category === category }
     }
     let rows = transactions.map {
-      ["\($0.id)", Amount.text($0.amount), $0.category?.name ?? "-", $0.note]
+      [$0, Amount.text($1.amount), $1.category?.name ?? "-", $1.note]
     }
     session.show(rows, titles: ["id", "amount", "category", "note"], numbers: [0, 1])
   }

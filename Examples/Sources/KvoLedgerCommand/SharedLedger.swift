@@ -143,7 +143,7 @@ package final class SharedLedger: LedgerStore, LedgerHistory {
   private func subject(_ conflict: KeyValueReplicaConflict) -> String {
     let object =
       switch replica.object(conflict.object) {
-      case let transaction as Transaction: "transaction \(transaction.id)"
+      case let transaction as Transaction: "transaction \(transaction.number)"
       case let category as Category: "category \(category.name)"
       default: conflict.className.hasSuffix("Transaction") ? "a transaction" : "a category"
       }

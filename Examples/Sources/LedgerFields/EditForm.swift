@@ -40,7 +40,7 @@ extension EditForm {
       while: { [weak transaction] in
         transaction?.account?.transactions.contains { $0 === transaction } ?? false
       })
-    title = "transaction \(transaction.id)"
+    title = "transaction \(transaction.number)"
   }
 
   package convenience init(_ category: Category) {

@@ -2,8 +2,11 @@ import KeyValueObserving
 
 // Edits that change more than one property, or need checks first. Single properties are simply set.
 extension Account {
-  package func transaction(_ id: Int) -> Transaction? {
-    transactions.first { $0.id == id }
+  /// The next free id.
+  ///
+  /// The last one isn't always the greatest: what two programs have added at once stands side by side.
+  private static func next(after elements: [some Identifiable<Int>]) -> Int {
+    elements.reduce(0) { max($0, $1.id) } + 1
   }
 
   package func category(named name: String) -> Category? {
@@ -20,7 +23,7 @@ extension Account {
   package func addTransaction(
     amount: Int, categoryName: String, note: String
   ) throws -> Transaction {
-    let transaction = Transaction(id: (transactions.last?.id ?? 0) + 1, account: self)
+    let transaction = Transaction(id: Self.next(after: transactions), account: self)
     var (amount, note) = (amount, note)
     try transaction.validateAmount(&amount)
     try transaction.validateNote(&note)
@@ -44,7 +47,7 @@ extension Account {
   /// - Throws: `LedgerError` if the validator rejects the name; then nothing has changed.
   @discardableResult
   package func addCategory(named name: String) throws -> Category {
-    let category = Category(id: (categories.last?.id ?? 0) + 1, account: self)
+    let category = Category(id: Self.next(after: categories), account: self)
     var name = name
     try category.validateName(&name)
     category.name = name

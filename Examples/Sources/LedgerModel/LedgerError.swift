@@ -7,6 +7,8 @@ package enum LedgerError: Error, Equatable, CustomStringConvertible {
   case nameTaken(String)
   case unknownCategory(String)
   case unknownTransaction(String)
+  /// Several programs have given the same number.
+  case severalTransactions([String])
 
   package var description: String {
     switch self {
@@ -19,6 +21,8 @@ package enum LedgerError: Error, Equatable, CustomStringConvertible {
     case .unknownCategory(let name):
       "there is no category '\(name)'; 'category \(name)' creates one"
     case .unknownTransaction(let id): "there is no transaction \(id)"
+    case .severalTransactions(let numbers):
+      "there are several: \(numbers.joined(separator: ", ")); add the letter"
     }
   }
 }
