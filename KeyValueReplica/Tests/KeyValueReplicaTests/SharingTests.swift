@@ -30,6 +30,30 @@ struct SharingTests {
     withExtendedLifetime((observation, total)) {}
   }
 
+  @Test("S2 didSet runs for others' changes in classes that ask, or in all if the options do")
+  func propertyObservers() async throws {
+    for (asks, all) in [(false, false), (true, false), (false, true)] {
+      let store = MemoryLogStore()
+      var options = KeyValueReplicaOptions()
+      options.runsPropertyObservers = all
+      let classes = [KeyValueLogClass(Panel.self, runsPropertyObservers: asks)]
+      let a = try await KeyValueReplica.open(Panel.self, document: "p", in: store)
+      let b = try await KeyValueReplica.open(
+        Panel.self, document: "p", in: store, options: options, classes: classes)
+      a.root.width = 7
+      a.root.lines.append("one")
+      try await a.flush()
+      for await revision in b.kvo.revision.values() where revision == 2 { break }
+      #expect((b.root.width, b.root.lines) == (7, ["one"]))
+      #expect(a.root.drawn == ["7", "one"])
+      #expect(b.root.drawn == (asks || all ? ["7", "one"] : []))
+      // Not where a document is opened, as in an initialiser.
+      let c = try await KeyValueReplica.open(
+        Panel.self, document: "p", in: store, options: options, classes: classes)
+      #expect((c.root.width, c.root.drawn) == (7, []))
+    }
+  }
+
   @Test("S2 a transaction is told once")
   func transaction() async throws {
     let store = MemoryLogStore()
@@ -220,6 +244,16 @@ struct SharingTests {
 @MainActor @KeyValueObservable
 private final class Hidden {
   var count = 0
+
+  init() {}
+}
+
+/// Draws what has changed, which isn't shared.
+@MainActor @KeyValueObservable
+private final class Panel {
+  var width = 0 { didSet { drawn.append("\(width)") } }
+  var lines: [String] = [] { didSet { drawn.append(lines.last ?? "") } }
+  @KeyValueIgnored var drawn: [String] = []
 
   init() {}
 }

@@ -78,6 +78,65 @@ struct UndoTests {
     #expect(!a.canUndo)
   }
 
+  @Test("S4 a recorder of the graph undoes own changes, which are sent")
+  func recorder() async throws {
+    let store = MemoryLogStore()
+    let (a, b) = (try await open(store, "a"), try await open(store, "b"))
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: a.root)
+    a.root.name = "Analytical"
+    try await a.flush()
+    try await b.reaches(1)
+    b.root.rooms.append("attic")
+    b.root.budget["travel"] = 1
+    try await b.flush()
+    try await a.reaches(3)
+    // What another program has changed isn't a level, and stays.
+    #expect(try recorder.undo())
+    #expect((a.root.name, a.root.rooms, a.root.budget) == ("Engines", ["attic"], ["travel": 1]))
+    #expect(!recorder.canUndo)
+    #expect(try recorder.redo())
+    try await a.flush()
+    try await b.reaches(5)
+    #expect(b.root.name == "Analytical")
+    #expect(try a.snapshot() == b.snapshot())
+  }
+
+  @Test("S4 a recorder's level that others contradict throws; a replica's undo() does the rest")
+  func contradictedRecorder() async throws {
+    let store = MemoryLogStore()
+    let (a, b) = (try await open(store, "a"), try await open(store, "b"))
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: a.root)
+    a.root.performChanges {
+      $0.name = "Analytical"
+      $0.budget["travel"] = 1
+    }
+    try await a.flush()
+    try await b.reaches(1)
+    b.root.name = "Difference"
+    try await b.flush()
+    try await a.reaches(2)
+    let error = #expect(throws: KeyValueLogError.self) { try recorder.undo() }
+    let id = a.id(of: a.root)!
+    // The recorder has ids of its own.
+    let reason = try #require(error?.details.reason)
+    #expect(
+      reason.hasSuffix(
+        "; another program has changed the graph since. A recorder undoes a level whole or not at all; a "
+          + "replica's undo() leaves what others have changed, and undoes the rest"))
+    #expect(error?.details.key == "name")
+    #expect((a.root.name, a.root.budget) == ("Difference", ["travel": 1]))
+    #expect(recorder.canUndo)
+    let left = try a.undo()
+    #expect(left.map(\.key) == ["name"] && left.map(\.object) == [id])
+    #expect(left.map(\.theirs) == ["Difference"] && left.map(\.author) == ["b"])
+    #expect((a.root.name, a.root.budget) == ("Difference", [:]))
+    try await a.flush()
+    try await b.reaches(3)
+    #expect(try a.snapshot() == b.snapshot())
+  }
+
   @Test("S4 undo() and redo() throw before anything changes while the document is only read")
   func readOnly() async throws {
     let store = MemoryLogStore()

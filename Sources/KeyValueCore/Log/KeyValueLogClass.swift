@@ -13,10 +13,17 @@
 ///
 /// A former name without a module fits any module.
 ///
+/// A log that applies a record stores values without running `willSet` and `didSet`. A class asks for them here:
+///
+/// ```swift
+/// KeyValueLogClass(Window.self, runsPropertyObservers: true)
+/// ```
+///
 /// Source of the behaviour: this library's; Cocoa has no counterpart.
 public struct KeyValueLogClass {
   let type: any KeyValueObservable.Type
   let formerNames: [String]
+  let runsPropertyObservers: Bool
   let make: ((KeyValueLogValues) throws -> any KeyValueObservable)?
 
   /// Names a class whose objects are made by `init()` or `init(from:)`.
@@ -24,8 +31,13 @@ public struct KeyValueLogClass {
   /// - Parameters:
   ///   - type: The class.
   ///   - names: The names that it has in older records and snapshots.
-  public init<Object: KeyValueObservable>(_ type: Object.Type, formerly names: String...) {
+  ///   - runsPropertyObservers: Whether its `willSet` and `didSet` run where a log applies a record. What they
+  ///     change is another change, which every program that applies the record makes.
+  public init<Object: KeyValueObservable>(
+    _ type: Object.Type, formerly names: String..., runsPropertyObservers: Bool = false
+  ) {
     self.type = type
+    self.runsPropertyObservers = runsPropertyObservers
     formerNames = names
     make = nil
   }
@@ -37,12 +49,14 @@ public struct KeyValueLogClass {
   /// - Parameters:
   ///   - type: The class.
   ///   - names: The names that it has in older records and snapshots.
+  ///   - runsPropertyObservers: Whether its `willSet` and `didSet` run where a log applies a record.
   ///   - make: Makes an object with these values.
   public init<Object: KeyValueObservable>(
-    _ type: Object.Type, formerly names: String...,
+    _ type: Object.Type, formerly names: String..., runsPropertyObservers: Bool = false,
     make: @escaping (KeyValueLogValues) throws -> Object
   ) {
     self.type = type
+    self.runsPropertyObservers = runsPropertyObservers
     formerNames = names
     self.make = make
   }
@@ -95,6 +109,11 @@ struct LogClasses {
     self.named = named
     self.makesObjects = makesObjects
     for named in named { note(named.type) }
+  }
+
+  /// The classes whose `willSet` and `didSet` run where a record is applied.
+  var observing: Set<ObjectIdentifier> {
+    Set(named.lazy.filter(\.runsPropertyObservers).map { ObjectIdentifier($0.type) })
   }
 
   /// These classes and others.

@@ -7,6 +7,8 @@ struct LogApplication {
   private let collector: ChangeCollector
   private let classes: LogClasses
   private let runsPropertyObservers: Bool
+  /// The classes that ask for their property observers.
+  private let observing: Set<ObjectIdentifier>
   private var steps: [Step] = []
 
   /// A change of an object that belongs to the graph, ready to be made.
@@ -35,8 +37,9 @@ struct LogApplication {
 
   init(
     to graph: LogGraph, _ collector: ChangeCollector, _ classes: LogClasses,
-    runsPropertyObservers: Bool
+    runsPropertyObservers: Bool, observing: Set<ObjectIdentifier> = []
   ) {
+    self.observing = observing
     self.graph = graph
     self.collector = collector
     self.classes = classes
@@ -456,8 +459,13 @@ struct LogApplication {
     mutation.finish(started)
   }
 
+  private func runsPropertyObservers(of entry: LogGraph.Entry) -> Bool {
+    runsPropertyObservers
+      || !observing.isEmpty && observing.contains(ObjectIdentifier(Swift.type(of: entry.object)))
+  }
+
   private func put(_ value: any CapturedValue, _ entry: LogGraph.Entry, _ key: LoggedKey) {
-    if runsPropertyObservers, let storage = key.property.valueStorage {
+    if runsPropertyObservers(of: entry), let storage = key.property.valueStorage {
       storage.store(value, in: entry.object)
     } else {
       key.property.storeSilently(value, in: entry.object)
@@ -470,7 +478,7 @@ struct LogApplication {
     let mutation = ManualMutation(entry.object, key.property, edit, isChecked: true)
     let started = mutation.start()
     others()
-    if runsPropertyObservers, let storage = key.property.valueStorage {
+    if runsPropertyObservers(of: entry), let storage = key.property.valueStorage {
       storage.store(storage.captureStored(entry.object, after: [edit]), in: entry.object)
     } else {
       key.property.editSilently(edit, in: entry.object)

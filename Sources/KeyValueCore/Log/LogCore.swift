@@ -76,7 +76,9 @@ final class LogCore {
 
   func restore(_ snapshot: KeyValueSnapshot) throws -> any KeyValueObservable {
     defer { graph.endArrivals() }
-    var application = application(runsPropertyObservers: false)
+    // As in an initialiser, no property observers run.
+    var application = LogApplication(
+      to: graph, collector, classes, runsPropertyObservers: false)
     let reachable = snapshot.reachable
     if let missing = reachable.first(where: { snapshot.objects[$0] == nil }) {
       throw KeyValueLogError.unknownObject(.init(object: missing))
@@ -99,7 +101,8 @@ final class LogCore {
 
   private func application(runsPropertyObservers: Bool) -> LogApplication {
     LogApplication(
-      to: graph, collector, classes, runsPropertyObservers: runsPropertyObservers)
+      to: graph, collector, classes, runsPropertyObservers: runsPropertyObservers,
+      observing: classes.observing)
   }
 
   // MARK: Applying

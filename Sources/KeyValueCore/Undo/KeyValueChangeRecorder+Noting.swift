@@ -9,10 +9,13 @@ extension KeyValueChangeRecorder {
   }
 
   /// Records what happened to a graph, unless that was nothing, or was another writer's.
-  func note(_ collected: ChangeCollector.Collected, _ core: LogCore) {
-    if let thread = ThreadContext.current, thread.author != 0 { return }
+  func note(_ collected: ChangeCollector.Collected, _ core: LogCore, _ others: OthersRecords) {
+    if let thread = ThreadContext.current, thread.author != 0 {
+      others.count += 1
+      return
+    }
     if collected.record.edits.allSatisfy(\.changesNothing) { return }
-    append(GraphStep(collected, of: core))
+    append(GraphStep(collected, of: core, others))
     guard case .recording = activity else { return }
     forgetRedo()
     trim()

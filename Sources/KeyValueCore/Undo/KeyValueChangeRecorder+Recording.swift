@@ -131,7 +131,9 @@ extension KeyValueChangeRecorder {
   /// ```
   ///
   /// The recorder retains the graph until recording it stops. Inside a transaction, `undo()` and `redo()` do
-  /// nothing then. A graph that is recorded already is ignored, and reported as a tolerated violation. Record a
+  /// nothing then. What another program has changed, as a replica or a log applies it, isn't recorded; a level that
+  /// it contradicts can't be undone any more, and `undo()` throws. A replica's own `undo()` leaves what others have
+  /// changed and undoes the rest. A graph that is recorded already is ignored, and reported as a tolerated violation. Record a
   /// graph or paths in it, not both.
   ///
   /// - Parameter root: The object that leads to all others.
@@ -147,7 +149,10 @@ extension KeyValueChangeRecorder {
     }
     let core = LogCore(LogClasses([], makesObjects: false))
     try core.attach(to: root)
-    let token = core.observe { [unowned self, unowned core] collected in note(collected, core) }
+    let others = OthersRecords()
+    let token = core.observe { [unowned self, unowned core] collected in
+      note(collected, core, others)
+    }
     graphs.append(GraphRecording(root: root, core: core, token: token))
   }
 

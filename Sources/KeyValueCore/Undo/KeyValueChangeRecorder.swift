@@ -80,6 +80,12 @@ public final class KeyValueChangeRecorder {
     let token: KeyValueObservation
   }
 
+  /// How many records of other programs a graph that is recorded has had.
+  final class OthersRecords {
+    // Unchecked: as stated above.
+    @exclusivity(unchecked) var count = 0
+  }
+
   /// The maximum number of levels, of which the newest are kept; 0 means no limit.
   public var levelsOfUndo: Int {
     didSet { trim() }

@@ -48,16 +48,27 @@ final class GraphStep: UndoLevel.Step {
   /// Retains the objects that left, so that they come back as the same instances.
   private let collected: ChangeCollector.Collected
   private weak var core: LogCore?
+  private let others: KeyValueChangeRecorder.OthersRecords
+  private let othersCount: Int
 
-  init(_ collected: ChangeCollector.Collected, of core: LogCore) {
+  init(
+    _ collected: ChangeCollector.Collected, of core: LogCore,
+    _ others: KeyValueChangeRecorder.OthersRecords
+  ) {
     self.collected = collected
     self.core = core
+    self.others = others
+    othersCount = others.count
   }
 
   override var isEffective: Bool { core != nil }
 
   override func undo() throws {
-    try core?.apply(collected.record.inverse, from: nil, runsPropertyObservers: false)
+    do {
+      try core?.apply(collected.record.inverse, from: nil, runsPropertyObservers: false)
+    } catch let error as KeyValueLogError where others.count != othersCount {
+      throw error.afterOthersChanges
+    }
   }
 }
 
@@ -253,5 +264,24 @@ extension UndoSlot {
         type: object.schema.name, key: key.name,
         reason: "the last recorded change left \(left), and it's \(present) now; "
           + "something changed it without being recorded"))
+  }
+}
+
+extension KeyValueLogError {
+  /// The error of a level that another program's changes contradict.
+  fileprivate var afterOthersChanges: KeyValueLogError {
+    var details = details
+    details.reason =
+      (details.reason.map { "\($0); " } ?? "")
+      + "another program has changed the graph since. A recorder undoes a level whole or not at all; a replica's "
+      + "undo() leaves what others have changed, and undoes the rest"
+    return switch self {
+    case .unknownObject: .unknownObject(details)
+    case .unknownKey: .unknownKey(details)
+    case .unknownClass: .unknownClass(details)
+    case .typeMismatch: .typeMismatch(details)
+    case .notLoggable: .notLoggable(details)
+    case .invalidEdit: .invalidEdit(details)
+    }
   }
 }

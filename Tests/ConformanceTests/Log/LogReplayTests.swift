@@ -269,6 +269,24 @@ struct LogReplayTests {
     #expect(firm.trace == ["4->0"] && firm.watched == 0)
   }
 
+  @Test("willSet and didSet run for a class that asks")
+  func propertyObserversOfClass() throws {
+    for asks in [false, true] {
+      let firm = Firm()
+      let log = try KeyValueChangeLog(
+        of: firm, classes: [KeyValueLogClass(Firm.self, runsPropertyObservers: asks)])
+      let id = log.id(of: firm)!
+      let record = KeyValueTransactionRecord([.set(id, key: "watched", old: 0, new: 4)])
+      try log.apply(record, from: "studio")
+      #expect(firm.trace == (asks ? ["0->4"] : []) && firm.watched == 4)
+      // Not where a snapshot is restored, as in an initialiser.
+      let copy = try KeyValueChangeLog(
+        restoring: log.snapshot(), as: Firm.self,
+        classes: [KeyValueLogClass(Firm.self, runsPropertyObservers: asks)])
+      #expect(copy.root.trace == firm.trace && copy.root.watched == 4)
+    }
+  }
+
   @Test("A snapshot is applied by difference: what stays keeps its instance and its observers")
   func snapshots() throws {
     let ada = Worker("Ada")
