@@ -161,7 +161,7 @@ final class Participant {
     shadow = nil
     history = nil
     observations = []
-    let all: [any KeyValueObservable] = [root] + root.everyone + root.teams
+    let all: [any KeyValueObservable] = [root] + root.everyone + root.allTeams
     var remains = all.map { Remains(object: $0) }
     remains.append(Remains(object: replica))
     replica = nil
@@ -170,6 +170,7 @@ final class Participant {
     for object in all where !object.observationInfo.isEmpty {
       journal.write(.violation("registered after the end: \(object.observationInfo)"))
     }
+    Teams.cutApart()
     return remains
   }
 

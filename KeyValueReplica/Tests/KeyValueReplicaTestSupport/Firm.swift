@@ -28,7 +28,7 @@ package final class Firm {
   }
 
   /// All teams, each once, nearest first.
-  var allTeams: [Team] {
+  package var allTeams: [Team] {
     var all: [Team] = []
     var seen: Set<Team> = []
     var work = teams
@@ -52,11 +52,30 @@ package final class Team: Hashable {
   package var partner: Team?
   package weak var lead: Worker?
 
-  package init() {}
+  package init() { Teams.note(self) }
 
   package nonisolated static func == (one: Team, other: Team) -> Bool { one === other }
   package nonisolated func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(self))
+  }
+}
+
+/// The teams that this process has made.
+@MainActor
+package enum Teams {
+  private struct Made {
+    weak var team: Team?
+  }
+  private static var made: [Made] = []
+
+  fileprivate static func note(_ team: Team) { made.append(Made(team: team)) }
+
+  /// Cuts the references between teams, also of those that have left their document: they may lead to themselves,
+  /// and would keep each other and their workers alive.
+  package static func cutApart() {
+    for team in made.compactMap(\.team) {
+      (team.partner, team.teams, team.members) = (nil, [], [])
+    }
   }
 }
 
