@@ -16,10 +16,18 @@ struct SharedDemonstration {
     case open(String)
     /// A program gets a command, and those that are named print up to this line.
     case type(String, String, _ end: String, _ readers: [String])
+    /// The ledger gets so many transactions: what a program prints of its own commands may not be sent yet.
+    case committed(Int64)
     case kill(String)
 
     /// On a terminal, in milliseconds.
-    var pause: Int { if case .remark = self { 1_500 } else { 900 } }
+    var pause: Int {
+      switch self {
+      case .remark: 1_500
+      case .committed: 0
+      default: 900
+      }
+    }
   }
 
   private static let script: [Step] = [
@@ -33,6 +41,7 @@ struct SharedDemonstration {
     .type("bob", "offline", "* offline: changes are sent later", ["bob"]),
     .type("bob", "edit 1 note tea", #"  transaction 1 note: "milk" -> "tea""#, ["bob"]),
     .type("ada", "edit 1 note bread", #"  transaction 1 note: "milk" -> "bread""#, ["ada"]),
+    .committed(3),
     .type(
       "bob", "online",
       #"* conflict: transaction 1 note: "tea" here, "bread" from ada; yours is taken back"#, ["bob"]
@@ -76,12 +85,12 @@ struct SharedDemonstration {
     defer { for program in programs.values { program.end() } }
     for (number, step) in Self.script.enumerated() {
       if isTerminal, number > 0 { try await Task.sleep(for: .milliseconds(step.pause)) }
-      try perform(step, isTerminal)
+      try await perform(step, isTerminal)
     }
     try compare()
   }
 
-  private mutating func perform(_ step: Step, _ isTerminal: Bool) throws {
+  private mutating func perform(_ step: Step, _ isTerminal: Bool) async throws {
     switch step {
     case .remark(let remark): show("# " + remark, style: isTerminal ? "33" : nil)
     case .open(let name):
@@ -92,6 +101,13 @@ struct SharedDemonstration {
       show("\(name)> \(command)", style: isTerminal ? "1" : nil)
       programs[name]!.type(command)
       for reader in readers { write(reader, try programs[reader]!.lines { $0 == end }) }
+    case .committed(let revision):
+      let store = place.store
+      defer { store.close() }
+      var hints = try await store.hints(of: Self.document).makeAsyncIterator()
+      while let document = try await store.document(Self.document),
+        document.position.revision < revision, await hints.next() != nil
+      {}
     case .kill(let name):
       programs[name]!.kill()
       show("\(name) is killed.", style: isTerminal ? "31" : nil)

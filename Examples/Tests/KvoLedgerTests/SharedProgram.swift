@@ -1,4 +1,5 @@
 import Foundation
+import KeyValueReplica
 
 /// A run of kvo-ledger, whose lines are read as they come.
 final class SharedProgram {
@@ -80,10 +81,26 @@ final class SharedProgram {
         defer { unread = Data(unread[(end + 1)...]) }
         return String(decoding: unread[..<end], as: UTF8.self)
       }
+      // A line that doesn't come is a failure, not a test without an end.
+      var waiting = pollfd(
+        fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&waiting, 1, 90_000) > 0 else { return nil }
       let data = output.fileHandleForReading.availableData
       if data.isEmpty { return nil }
       unread += data
     }
+  }
+}
+
+/// Waits until the shared ledger of a file has so many transactions.
+///
+/// What a program prints of its own commands may not be sent yet.
+func committed(_ revision: Int64, at path: String) async throws {
+  let store = SQLiteLogStore(path: path)
+  defer { store.close() }
+  var hints = try await store.hints(of: "ledger").makeAsyncIterator()
+  while let document = try await store.document("ledger"), document.position.revision < revision {
+    _ = await hints.next()
   }
 }
 
