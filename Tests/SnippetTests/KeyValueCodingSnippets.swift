@@ -70,6 +70,20 @@ struct KeyValueCodingSnippets {
   }
   // end
 
+  // snippet KeyValueCoding 9
+  func uppercase<Object: KeyValueObservable>(_ object: Object) throws {
+    for property in Object.keyValueProperties where property.isSettable {
+      func open<Value>(_ type: Value.Type) throws {
+        let path = try object.kvo(property.name, as: type)
+        if let text = path.value as? String, let upper = text.uppercased() as? Value {
+          path.value = upper
+        }
+      }
+      try _openExistential(property.valueType, do: open)
+    }
+  }
+  // end
+
   @Test("Reading, setting, validating")
   func page() throws {
     // snippet KeyValueCoding 1
@@ -198,6 +212,29 @@ struct KeyValueCodingSnippets {
       // end
     }
     try expectPrinted("KeyValueCoding", 7)
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("Keys as data")
+  func keysAsData() throws {
+    // snippet KeyValueCoding 8
+    for property in Person.keyValueProperties { print(property) }
+    // id: Int
+    // name: String, settable
+    // age: Int, settable, validated
+    // isMember: Bool, settable
+    // mood: Mood, settable
+    // nickname: Optional<String>, settable
+    // account: Optional<Account>, to-one, settable
+    // initial: String, computed
+    // end
+    try expectPrinted("KeyValueCoding", 8)
+    // snippet KeyValueCoding 9
+    let ada = Person()
+    let observation = ada.kvo.name.observe(options: .new) { _, change in print(change) }
+    try uppercase(ada)  // setting, new: "ADA"
+    // end
+    try expectPrinted("KeyValueCoding", 9)
     withExtendedLifetime(observation) {}
   }
 }

@@ -29,7 +29,7 @@ struct ObservingSnippets {
   }
   // end
 
-  // snippet Observing 14
+  // snippet Observing 15
   final class Ledger: KeyValueObserver {
     nonisolated(unsafe) static let balanceContext = UnsafeMutableRawPointer.allocate(
       byteCount: 1, alignment: 1)  // only compared, never read
@@ -44,7 +44,7 @@ struct ObservingSnippets {
   }
   // end
 
-  // snippet Observing 16
+  // snippet Observing 17
   final class Board {
     private(set) var observer: KeyValueObserverController<Board>?
 
@@ -69,7 +69,7 @@ struct ObservingSnippets {
       private var observation: KeyValueObservation?
 
       init(_ person: Person) {
-        // snippet Observing 17
+        // snippet Observing 18
         observation = person.kvo.name.observe(target: self, action: Board.nameChanged)
         // end
       }
@@ -157,6 +157,16 @@ struct ObservingSnippets {
     try expectPrinted("Observing", 7)
     do {
       // snippet Observing 8
+      print(person.kvo.frame.origin.x.value)  // 10.0
+      print(person.kvo.account.balance.value as Any)  // nil
+      person.kvo.name.value = "Grace"
+      print(person.name)  // Grace
+      // end
+      person.name = "Ada"
+    }
+    try expectPrinted("Observing", 8)
+    do {
+      // snippet Observing 9
       let total = person.kvo.friends[sum: \.age].observe(options: .new) { _, change in
         print("sum:", change)
       }
@@ -169,9 +179,9 @@ struct ObservingSnippets {
       // end
       withExtendedLifetime((total, names)) {}
     }
-    try expectPrinted("Observing", 8)
+    try expectPrinted("Observing", 9)
     do {
-      // snippet Observing 9
+      // snippet Observing 10
       let histogram = Histogram()
       let observation = histogram.kvo[\.values].observe(options: .new) { _, change in print(change)
       }
@@ -179,18 +189,18 @@ struct ObservingSnippets {
       // end
       withExtendedLifetime(observation) {}
     }
-    try expectPrinted("Observing", 9)
+    try expectPrinted("Observing", 10)
     do {
-      // snippet Observing 10
+      // snippet Observing 11
       let keyPath = \Person.name
       let observation = person.kvo[keyPath].observe(options: .new) { _, change in print(change) }
       person.name = "Augusta"  // setting, new: "Augusta"
       // end
       withExtendedLifetime(observation) {}
     }
-    try expectPrinted("Observing", 10)
+    try expectPrinted("Observing", 11)
     do {
-      // snippet Observing 11
+      // snippet Observing 12
       person.account = Account()
       let balance = try person.kvo("account.balance", as: Double?.self).observe(options: .new) {
         _, change in
@@ -204,9 +214,9 @@ struct ObservingSnippets {
       // end
       withExtendedLifetime((balance, ages)) {}
     }
-    try expectPrinted("Observing", 11)
+    try expectPrinted("Observing", 12)
     do {
-      // snippet Observing 13
+      // snippet Observing 14
       let path = KeyValuePath(person.kvo.account.balance)
       print(path)  // account.balance
       print(path == KeyValuePath<Person, Double?>(\.account.balance))  // true
@@ -216,55 +226,55 @@ struct ObservingSnippets {
       // end
       withExtendedLifetime(observation) {}
     }
-    try expectPrinted("Observing", 13)
+    try expectPrinted("Observing", 14)
   }
 
   @Test("Paths by string that throw")
   func refused() throws {
     let person = Person()
     expectThrown {
-      // snippet Observing 12
+      // snippet Observing 13
       _ = try person.kvo("acount.balance")
       // throws: Person has no key 'acount' (component 1 of 'acount.balance'). Did you mean 'account'?
       // end
     }
     expectThrown {
-      // snippet Observing 12
+      // snippet Observing 13
       _ = try person.kvo("name.length")
       // throws: Person.name (component 1 of 'name.length') cannot be observed: its value is of type String,
       // which is not @KeyValueObservable.
       // end
     }
     expectThrown {
-      // snippet Observing 12
+      // snippet Observing 13
       _ = try person.kvo("account..balance")
       // throws: 'account..balance' is not a key path: component 2 is empty.
       // end
     }
     expectThrown {
-      // snippet Observing 12
+      // snippet Observing 13
       _ = try person.kvo("age", as: String.self)
       // throws: Person.age cannot be asked for in that type: its values are Int, not String.
       // end
     }
     expectThrown {
-      // snippet Observing 12
+      // snippet Observing 13
       _ = try person.kvo("account.balanse")
       // throws: Account has no key 'balanse' (component 2 of 'account.balanse'). Did you mean 'balance'?
       // end
     }
     expectThrown {
-      // snippet Observing 12
+      // snippet Observing 13
       _ = try person.kvo("friends.@max.age", as: Int.self)
       // throws: Person.friends.@max.age cannot be asked for in that type: its values are Int?, not Int.
       // end
     }
-    try expectPrinted("Observing", 12)
+    try expectPrinted("Observing", 13)
   }
 
   @Test("Observer objects")
   func observers() throws {
-    // snippet Observing 14
+    // snippet Observing 15
     let account = Account()
     let ledger = Ledger()
     try account.addObserver(
@@ -277,8 +287,8 @@ struct ObservingSnippets {
     } catch {
       print(error)
     }
-    try expectPrinted("Observing", 14, remarks: ["only compared, never read"])
-    // snippet Observing 15
+    try expectPrinted("Observing", 15, remarks: ["only compared, never read"])
+    // snippet Observing 16
     let accounts = [Account(), Account(), Account()]
     try accounts.addObserver(
       ledger, toObjectsAt: RangeSet(0..<2), forKeyPath: "balance", options: .new,
@@ -286,34 +296,34 @@ struct ObservingSnippets {
     accounts[1].balance = 1  // balance of Account - setting, new: 1.0
     accounts[2].balance = 2  // (nothing)
     // end
-    try expectPrinted("Observing", 15)
+    try expectPrinted("Observing", 16)
     let observed = account
     do {
       let account = Account()
-      // snippet Observing 19
+      // snippet Observing 20
       let observation = account.kvo.balance.observe(options: [.new]) { _, _ in }
       print(account.observationInfo)  // [balance -> closure, options: [.new]]
       // end
       withExtendedLifetime(observation) {}
     }
-    try expectPrinted("Observing", 19)
+    try expectPrinted("Observing", 20)
     #expect(observed.observationInfo.isEmpty)
   }
 
   @Test("Owners, targets, and until it was enough")
   func owners() throws {
     let person = Person()
-    // snippet Observing 16
+    // snippet Observing 17
     let board = try Board(person)
     person.age = 38  // age changed
     board.observer?.unobserve(person.kvo.age)  // or unobserve(person), unobserveAll()
     // end
-    try expectPrinted("Observing", 16, remarks: ["or unobserve(person), unobserveAll()"])
+    try expectPrinted("Observing", 17, remarks: ["or unobserve(person), unobserveAll()"])
     let followed = WithMethod.Board(person)
     person.name = "Grace"
     #expect(Printed.current?.take() == ["name Grace", "name is Grace"])
     withExtendedLifetime((board, followed)) {}
-    // snippet Observing 18
+    // snippet Observing 19
     let observation = person.kvo.age.observe(until: { person, change in
       print(person.age)
       return person.age >= 40
@@ -322,7 +332,7 @@ struct ObservingSnippets {
     person.age = 40  // 40
     person.age = 41  // (nothing)
     // end
-    try expectPrinted("Observing", 18)
+    try expectPrinted("Observing", 19)
     withExtendedLifetime(observation) {}
   }
 
@@ -330,7 +340,7 @@ struct ObservingSnippets {
   func nested() throws {
     let person = Person()
     person.age = 37
-    // snippet Observing 20
+    // snippet Observing 21
     let clamp = person.kvo.age.observe { person, _ in
       if person.age > 150 { person.age = 150 }
     }
@@ -339,7 +349,7 @@ struct ObservingSnippets {
     }
     person.age = 200
     // end
-    try expectPrinted("Observing", 20)
+    try expectPrinted("Observing", 21)
     withExtendedLifetime((clamp, label)) {}
   }
 }

@@ -63,6 +63,26 @@ extension KeyValueBoundPath {
     bound(to: target, .oneWay { $0 }, validates, onError, at: SourcePlace(fileID, line))
   }
 
+  // Besides its use, it keeps the number of these overloads at that of the dynamic members: with fewer, the
+  // compiler would look for this one first, and read a target that is declared with `!` through the `!`
+  // (Architecture.md, decision (i2)).
+  /// Makes the value at a path by string, whose type isn't named, follow the value of this path.
+  ///
+  /// ```swift
+  /// let binding = person.kvo.age.bind(to: try form.kvo("fields.age"))
+  /// ```
+  ///
+  /// The value is converted as in `setValue(_:forKey:)`; one that can't be converted is an error of the
+  /// binding. Otherwise like `bind` to a target of the same type.
+  @_disfavoredOverload
+  public func bind<Target>(
+    to target: KeyValueBoundPath<Target, Any?>, validates: Bool = false,
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KeyValueBinding {
+    bound(to: target, .oneWay { flattened($0) }, validates, onError, at: SourcePlace(fileID, line))
+  }
+
   /// Makes the value of another path follow the value of this one, through a closure.
   ///
   /// ```swift

@@ -68,6 +68,7 @@ extension KeyValueBoundPath {
     }
     if path.hasOperator { return error("it is the value of an operator") }
     if path.keys.last?.isIdentity == true { return error("it is the object itself") }
+    if _path.isOfElements { return error("it is the values of several elements") }
     guard let (property, schema) = lastProperty else { return nil }
     if path.hasTail {
       return property.isSettable && _path.writableTail != nil
@@ -119,6 +120,11 @@ extension KeyValueBoundPath {
 }
 
 extension KeyValuePath {
+  /// Whether the value is made of those of a collection's elements, as with `[each:]`.
+  fileprivate var isOfElements: Bool {
+    zip(steps, steps.dropFirst()).contains { !$1.continues($0) }
+  }
+
   /// The path of the object that has the last key; nil if that's the root.
   fileprivate var pathOfOwner: ObservedPath? {
     if steps.isEmpty { return observed.owner }

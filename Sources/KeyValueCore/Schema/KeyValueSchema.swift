@@ -217,6 +217,8 @@ public final class KeyValueSchema: @unchecked Sendable {
   /// Whether a key has methods that add, and methods that remove elements.
   package func mutatesSet(_ key: String) -> Bool { accessors(key)?.mutatesSet == true }
   func accessors(_ key: String) -> CollectionAccessors? { declarations.accessors[key] }
+  /// The declared type of the elements of a key with accessors; nil if no method has one of them.
+  func accessorElement(_ key: String) -> Any.Type? { declarations.accessorElements[key] }
   func validator(_ key: String) -> Validator? { declarations.validators[key] }
 
   // MARK: Dependencies

@@ -28,21 +28,23 @@ extension KeyValueSchemaBuilder {
   public func accessor<Root: AnyObject, Element>(
     _ key: String, objectAt: @escaping (Root, Int) -> Element
   ) {
-    updateAccessors(key) { $0.objectAt = { objectAt(root($0), $1) } }
+    updateAccessors(key, of: Element.self) { $0.objectAt = { objectAt(root($0), $1) } }
   }
 
   /// Adds `<key>(at:)`, which reads several elements at once.
   public func accessor<Root: AnyObject, Element>(
     _ key: String, objectsAt: @escaping (Root, RangeSet<Int>) -> [Element]
   ) {
-    updateAccessors(key) { $0.objectsAt = { objectsAt(root($0), $1) } }
+    updateAccessors(key, of: Element.self) { $0.objectsAt = { objectsAt(root($0), $1) } }
   }
 
   /// Adds `insertObject(_:in<Key>At:)`.
   public func accessor<Root: AnyObject, Element>(
     _ key: String, insertAt: @escaping (Root, Element, Int) -> Void
   ) {
-    updateAccessors(key) { $0.insertAt = { insertAt(root($0), typedElement($1), $2) } }
+    updateAccessors(key, of: Element.self) {
+      $0.insertAt = { insertAt(root($0), typedElement($1), $2) }
+    }
   }
 
   /// Adds `removeObject(from<Key>At:)`.
@@ -54,14 +56,16 @@ extension KeyValueSchemaBuilder {
   public func accessor<Root: AnyObject, Element>(
     _ key: String, replaceAt: @escaping (Root, Int, Element) -> Void
   ) {
-    updateAccessors(key) { $0.replaceAt = { replaceAt(root($0), $1, typedElement($2)) } }
+    updateAccessors(key, of: Element.self) {
+      $0.replaceAt = { replaceAt(root($0), $1, typedElement($2)) }
+    }
   }
 
   /// Adds `insert<Key>(_:at:)`.
   public func accessor<Root: AnyObject, Element>(
     _ key: String, insertAtIndexes: @escaping (Root, [Element], RangeSet<Int>) -> Void
   ) {
-    updateAccessors(key) {
+    updateAccessors(key, of: Element.self) {
       $0.insertAtIndexes = { insertAtIndexes(root($0), $1.map { typedElement($0) }, $2) }
     }
   }
@@ -77,7 +81,7 @@ extension KeyValueSchemaBuilder {
   public func accessor<Root: AnyObject, Element>(
     _ key: String, replaceAtIndexes: @escaping (Root, RangeSet<Int>, [Element]) -> Void
   ) {
-    updateAccessors(key) {
+    updateAccessors(key, of: Element.self) {
       $0.replaceAtIndexes = { replaceAtIndexes(root($0), $1, $2.map { typedElement($0) }) }
     }
   }
@@ -86,42 +90,48 @@ extension KeyValueSchemaBuilder {
   public func accessor<Root: AnyObject, Element>(
     _ key: String, addObject: @escaping (Root, Element) -> Void
   ) {
-    updateAccessors(key) { $0.addObject = { addObject(root($0), typedElement($1)) } }
+    updateAccessors(key, of: Element.self) {
+      $0.addObject = { addObject(root($0), typedElement($1)) }
+    }
   }
 
   /// Adds `remove<Key>Object(_:)`.
   public func accessor<Root: AnyObject, Element>(
     _ key: String, removeObject: @escaping (Root, Element) -> Void
   ) {
-    updateAccessors(key) { $0.removeObject = { removeObject(root($0), typedElement($1)) } }
+    updateAccessors(key, of: Element.self) {
+      $0.removeObject = { removeObject(root($0), typedElement($1)) }
+    }
   }
 
   /// Adds `add<Key>(_:)`.
   public func accessor<Root: AnyObject, Element: Hashable>(
     _ key: String, addSet: @escaping (Root, Set<Element>) -> Void
   ) {
-    updateAccessors(key) { $0.addSet = { addSet(root($0), typedSet($1)) } }
+    updateAccessors(key, of: Element.self) { $0.addSet = { addSet(root($0), typedSet($1)) } }
   }
 
   /// Adds `remove<Key>(_:)`.
   public func accessor<Root: AnyObject, Element: Hashable>(
     _ key: String, removeSet: @escaping (Root, Set<Element>) -> Void
   ) {
-    updateAccessors(key) { $0.removeSet = { removeSet(root($0), typedSet($1)) } }
+    updateAccessors(key, of: Element.self) { $0.removeSet = { removeSet(root($0), typedSet($1)) } }
   }
 
   /// Adds `intersect<Key>(_:)`.
   public func accessor<Root: AnyObject, Element: Hashable>(
     _ key: String, intersectSet: @escaping (Root, Set<Element>) -> Void
   ) {
-    updateAccessors(key) { $0.intersectSet = { intersectSet(root($0), typedSet($1)) } }
+    updateAccessors(key, of: Element.self) {
+      $0.intersectSet = { intersectSet(root($0), typedSet($1)) }
+    }
   }
 
   /// Adds `set<Key>(_:)`.
   public func accessor<Root: AnyObject, Element: Hashable>(
     _ key: String, setSet: @escaping (Root, Set<Element>) -> Void
   ) {
-    updateAccessors(key) { $0.setSet = { setSet(root($0), typedSet($1)) } }
+    updateAccessors(key, of: Element.self) { $0.setSet = { setSet(root($0), typedSet($1)) } }
   }
 }
 

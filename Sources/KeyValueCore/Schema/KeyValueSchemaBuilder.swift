@@ -194,9 +194,13 @@ public final class KeyValueSchemaBuilder {
   /// A previously added property.
   func property(_ key: String) -> Property? { indexByKey[key].map { properties[$0] } }
 
-  func updateAccessors(_ key: String, _ body: (inout CollectionAccessors) -> Void) {
+  /// `element` is the type of the elements, if the added method has one of them.
+  func updateAccessors(
+    _ key: String, of element: Any.Type? = nil, _ body: (inout CollectionAccessors) -> Void
+  ) {
     noteOrder(key)
     body(&declarations.accessors[key, default: CollectionAccessors()])
+    if let element { declarations.accessorElements[key] = element }
   }
 
   func updateOwnCoding(_ body: (inout OwnCoding) -> Void) {

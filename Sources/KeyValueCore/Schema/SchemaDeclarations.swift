@@ -8,6 +8,8 @@ struct SchemaDeclarations {
   var automaticFunctions: [String: (AnyClass) -> Bool] = [:]
   var validators: [String: Validator] = [:]
   var accessors: [String: CollectionAccessors] = [:]
+  /// The type of the elements of a key with accessors, as the methods that have one of them declare it.
+  var accessorElements: [String: Any.Type] = [:]
   var manualKeys: Set<String> = []
   var completeKeys: Set<String> = []
   /// Keys that need no property: the class announces them, or states what affects them.

@@ -29,6 +29,30 @@ struct BoundTargetTests {
   private let person = Person()
   private let screen = Screen()
 
+  @Test(
+    "B1 The target may be a path by string without a type; a value that doesn't fit is an error")
+  func untypedString() throws {
+    person.nickname = nil
+    let noting: (any Error) -> Void = { [log] in log.note("\($0)") }
+    let bindings = [
+      person.kvo.age.bind(to: try screen.kvo("number")),
+      person.kvo.nickname.bind(to: try screen.kvo("panel.title"), onError: noting),
+      person.kvo.firstName.bind(to: try screen.kvo("count"), onError: noting),
+    ]
+    #expect(bindings.map(\.isValid) == [true, true, true])
+    person.age = 4
+    #expect(screen.number == 4)
+    screen.panel = Pane()
+    person.nickname = "Countess"
+    #expect(screen.panel?.title == "Countess")
+    #expect(
+      log.take() == [
+        "Screen.count was given a value of the wrong type: it holds Int, which cannot take \"Ada\" of "
+          + "type String exactly.",
+        "Pane.title (component 2 of 'panel.title') cannot be nil: it holds String.",
+      ])
+  }
+
   @Test("B1 While an optional owner is nil, nothing is set; a new owner is set at once")
   func optionalOwner() {
     let binding = person.kvo.age.bind(to: screen.kvo.panel.count)
