@@ -1,0 +1,160 @@
+import CGtk4
+import KeyValueObserving
+
+/// A list model that follows an array.
+///
+/// Whatever a change says, the list is compared with the array as it is now: an observer that comes first may
+/// have changed the array again, and its change is then delivered before the one that caused it. The change's
+/// indexes are used if they lead to the array.
+final class ArrayContent<Element: KeyValueObservable>: ListContent {
+  /// What GTK knows.
+  private var elements: [Element] = []
+  /// The array, if it changed while GTK was being told of a change.
+  private var next: [Element]?
+  private var isTelling = false
+  private let watch: RowWatch<Element>?
+  private var observation: KeyValueObservation?
+  private let elementType = MirrorClass.of(Element.self).type
+
+  init(_ keys: [RowKey<Element>]) {
+    watch = keys.isEmpty ? nil : RowWatch(keys)
+    super.init()
+    watch?.changed = { [unowned self] in rearrange($0) }
+  }
+
+  /// Keeps the observation that calls ``follow(_:_:)``.
+  func begin(_ observation: KeyValueObservation) {
+    self.observation = observation
+  }
+
+  override var itemType: GType { elementType }
+  override var count: Int { elements.count }
+
+  override func item(_ index: Int) -> UnsafeMutablePointer<GObject>? {
+    guard elements.indices.contains(index) else { return nil }
+    return Mirror.retained(of: elements[index], isRow: true)
+  }
+
+  override func finalized() {
+    observation = nil
+    watch?.end()
+  }
+
+  // MARK: Following the array
+
+  /// Follows a change, whose kind and indexes are given if it has indexes.
+  func follow(_ array: [Element], _ edit: (KeyValueChangeKind, RangeSet<Int>)? = nil) {
+    guard !isTelling else {
+      next = array
+      return
+    }
+    tell {
+      if let (kind, indexes) = edit, indexes.ranges.count > 1,
+        follow(array, kind, indexes.ranges.map { $0 })
+      {
+        return
+      }
+      replace(with: array)
+    }
+  }
+
+  /// Runs what tells GTK of changes, then follows those that were made meanwhile.
+  private func tell(_ body: () -> Void) {
+    // GTK's handlers may let the list model go.
+    g_object_ref(instance)
+    isTelling = true
+    body()
+    while let array = next {
+      next = nil
+      replace(with: array)
+    }
+    isTelling = false
+    watch?.takeChanged().forEach(rearrange)
+    g_object_unref(instance)
+  }
+
+  /// Tells of one change, from the first element that differs to the last one.
+  private func replace(with array: [Element]) {
+    let (old, new) = elements.differingRanges(from: array)
+    guard !old.isEmpty || !new.isEmpty else { return }
+    apply(old, array[new])
+  }
+
+  /// Tells of several changes, if the indexes lead from the list to the array.
+  private func follow(
+    _ array: [Element], _ kind: KeyValueChangeKind, _ ranges: [Range<Int>]
+  ) -> Bool {
+    var steps: [(old: Range<Int>, new: ArraySlice<Element>)] = []
+    var result = elements
+    for range in kind == .removal ? ranges.reversed() : ranges {
+      let old = kind == .insertion ? range.lowerBound..<range.lowerBound : range
+      guard old.upperBound <= result.count else { return false }
+      if kind != .removal, range.upperBound > array.count { return false }
+      let new = kind == .removal ? [] : array[range]
+      result.replaceSubrange(old, with: new)
+      steps.append((old, new))
+    }
+    let (old, new) = result.differingRanges(from: array)
+    guard old.isEmpty, new.isEmpty else { return false }
+    for step in steps { apply(step.old, step.new) }
+    return true
+  }
+
+  private func apply(_ old: Range<Int>, _ new: ArraySlice<Element>) {
+    // Kept until GTK knows: the elements' last references may be here.
+    let removed = elements[old]
+    elements.replaceSubrange(old, with: new)
+    watch?.add(new, at: old.lowerBound)
+    watch?.remove(removed)
+    g_list_model_items_changed(
+      OpaquePointer(instance), guint(old.lowerBound), guint(old.count), guint(new.count))
+    withExtendedLifetime(removed) {}
+  }
+
+  // MARK: Rows that change
+
+  /// Has GTK's models sort and filter a row anew.
+  private func rearrange(_ element: Element) {
+    guard !isTelling else {
+      watch?.keepChanged(element)
+      return
+    }
+    guard let places = watch?.places(of: element, in: elements), !places.isEmpty else { return }
+    tell {
+      for place in places where next == nil {
+        g_list_model_items_changed(OpaquePointer(instance), guint(place), 1, 1)
+      }
+    }
+  }
+}
+
+extension Array where Element: AnyObject {
+  /// The ranges in which the identities of two arrays' elements differ: what is between the elements that
+  /// they have in common at both ends.
+  ///
+  /// - Complexity: O(*n*), a comparison of two words for each element.
+  func differingRanges(from other: [Element]) -> (old: Range<Int>, new: Range<Int>) {
+    withIdentities { old in
+      other.withIdentities { new in
+        var start = 0
+        let shorter = Swift.min(old.count, new.count)
+        while start < shorter, old[start] == new[start] { start += 1 }
+        var end = 0
+        while end < shorter - start, old[old.count - 1 - end] == new[new.count - 1 - end] {
+          end += 1
+        }
+        return (start..<(old.count - end), start..<(new.count - end))
+      }
+    }
+  }
+
+  /// Lends the elements' identities, without retaining each element.
+  func withIdentities<Result>(
+    _ body: (UnsafeBufferPointer<ObjectIdentifier>) -> Result
+  ) -> Result {
+    withUnsafeBufferPointer { elements in
+      // A reference of a class has the bits of its object's identity.
+      elements.withMemoryRebound(to: ObjectIdentifier.self, body)
+    }
+  }
+}
