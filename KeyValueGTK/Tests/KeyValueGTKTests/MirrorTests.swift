@@ -65,7 +65,7 @@ final class MirrorTests: GTKTestCase {
       XCTAssertEqual(person.age, 40)
       XCTAssertEqual(person.children, 2)
       XCTAssertEqual(person.colour, .red)
-      XCTAssertEqual(person.nickname, "")
+      XCTAssertNil(person.nickname)
       mirror.set("children", "")
       XCTAssertNil(person.children)
       let manager = GObjectMirror.of(Person("Charles"))

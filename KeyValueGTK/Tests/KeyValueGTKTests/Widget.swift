@@ -1,4 +1,5 @@
 import CGtk4
+import Foundation
 import KeyValueGTK
 
 /// A widget that a test owns.
@@ -20,4 +21,43 @@ final class Widget {
 
   var tooltip: String? { gtk_widget_get_tooltip_text(pointer).map { String(cString: $0) } }
   var showsError: Bool { gtk_widget_has_css_class(pointer, "error") != 0 }
+}
+
+extension Widget {
+  /// What the text field in an entry or a spin button does at the Enter key.
+  func pressEnter() {
+    let text = UnsafeMutableRawPointer(gtk_editable_get_delegate(OpaquePointer(pointer))!)
+    var value = GValue()
+    g_value_init(&value, gtk_text_get_type())
+    g_value_set_object(&value, text)
+    g_signal_emitv(&value, g_signal_lookup("activate", gtk_text_get_type()), 0, nil)
+    g_value_unset(&value)
+  }
+}
+
+/// A window with widgets.
+@MainActor
+final class Window {
+  private let pointer = gtk_window_new()!
+
+  func show(_ widgets: Widget...) {
+    let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)!
+    for widget in widgets {
+      gtk_box_append(
+        UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), widget.pointer)
+    }
+    let window = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GtkWindow.self)
+    gtk_window_set_child(window, box)
+    // The display has no window manager: the keyboard is that of the window under the pointer.
+    gtk_window_set_default_size(window, 1_280, 800)
+    gtk_window_present(window)
+    let start = Date()
+    while gtk_window_is_active(window) == 0, Date().timeIntervalSince(start) < 5 {
+      g_main_context_iteration(nil, 1)
+    }
+  }
+
+  isolated deinit {
+    gtk_window_destroy(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GtkWindow.self))
+  }
 }

@@ -36,6 +36,12 @@ public final class GObjectBinding {
   let targetName: String
   /// Whether the property is being set by the binding.
   private var isWriting = false
+  /// Whether the property is being read, and the key set.
+  private var isReading = false
+  /// What the binding has set the property to while the property told of a change.
+  ///
+  /// That's a validator's replacement. GObject may tell of that once more when the outer change ends.
+  private var echo: Echo?
 
   private let onRefusal: (((any Error)?) -> Void)?
   private let commitTime: Commit
@@ -44,7 +50,6 @@ public final class GObjectBinding {
   /// Reads the property and sets the key.
   private var read: (() -> Void)?
   private var handlers: [SignalHandler] = []
-  private var focus: OpaquePointer?
   private var isFocused = false
   private var isPending = false
   /// What the widget's tooltip was before the error's.
@@ -91,9 +96,19 @@ public final class GObjectBinding {
     if commitTime == .onEnd, isFocused {
       isPending = true
     } else {
-      isPending = false
-      read?()
+      readNow()
     }
+  }
+
+  private func readNow() {
+    isPending = false
+    if let echo {
+      self.echo = nil
+      if echo.isValue(of: property, of: object) { return }
+    }
+    isReading = true
+    read?()
+    isReading = false
   }
 
   /// Sets the key to what has been typed since the last commit, if that's a value.
@@ -101,25 +116,19 @@ public final class GObjectBinding {
   /// Call it with ``Commit/onEnd`` before you save, or close a window. ``error`` is nil afterwards if the key
   /// has what the widget shows.
   public func commit() {
-    guard isPending else { return }
-    isPending = false
-    read?()
+    if isPending { readNow() }
   }
 
   private func watchEnd(of widget: UnsafeMutablePointer<GtkWidget>) {
-    let controller = gtk_event_controller_focus_new()!
-    let focus = UnsafeMutableRawPointer(controller).gObject
-    handlers.append(SignalHandler("enter", of: focus) { [unowned self] in isFocused = true })
+    isFocused = widget.hasFocusWithin
+    let gObject = UnsafeMutableRawPointer(widget).gObject
     handlers.append(
-      SignalHandler("leave", of: focus) { [unowned self] in
-        isFocused = false
-        commit()
+      SignalHandler("state-flags-changed", of: gObject, arguments: 1) { [unowned self] in
+        let wasFocused = isFocused
+        isFocused = widget.hasFocusWithin
+        if wasFocused, !isFocused { commit() }
       })
-    // The widget owns the controller.
-    gtk_widget_add_controller(widget, controller)
-    self.focus = controller
-    isFocused = gtk_event_controller_focus_contains_focus(self.focus) != 0
-    if let activated = object.flatMap(activating) {
+    if let activated = activating(gObject) {
       handlers.append(SignalHandler("activate", of: activated) { [unowned self] in commit() })
     }
   }
@@ -148,6 +157,7 @@ public final class GObjectBinding {
         isWriting = true
         defer { isWriting = false }
         g_object_set_property(object, property.pointee.name, value)
+        echo = isReading ? Echo(value) : nil
       }
       accept()
     } catch {
@@ -173,7 +183,10 @@ public final class GObjectBinding {
     guard error != nil else { return }
     error = nil
     if let onRefusal { return onRefusal(nil) }
-    guard let widget = object?.widget else { return }
+    if let widget = object?.widget { showAgreement(widget) }
+  }
+
+  private func showAgreement(_ widget: UnsafeMutablePointer<GtkWidget>) {
     gtk_widget_remove_css_class(widget, "error")
     gtk_widget_set_tooltip_text(widget, ownTooltip)
     ownTooltip = nil
@@ -187,14 +200,13 @@ public final class GObjectBinding {
   /// longer shows an error.
   public func invalidate() {
     guard let object else { return }
-    accept()
+    let hadError = error != nil
     for handler in handlers { handler.disconnect() }
-    if let focus, let widget = object.widget {
-      gtk_widget_remove_controller(widget, focus)
-    }
+    end()
+    error = nil
+    if hadError, onRefusal == nil, let widget = object.widget { showAgreement(widget) }
     let retained = Unmanaged.passUnretained(self)
     g_object_weak_unref(object, whenObjectDies, retained.toOpaque())
-    end()
     // After the last use: this may be the last reference.
     retained.release()
   }
@@ -207,7 +219,6 @@ public final class GObjectBinding {
   private func end() {
     object = nil
     handlers = []
-    focus = nil
     isPending = false
     read = nil
     token?.invalidate()
@@ -222,5 +233,12 @@ private let whenObjectDies: GWeakNotify = { data, _ in
     guard let data = UnsafeMutableRawPointer(bitPattern: address) else { return }
     // The weak reference retains the binding.
     Unmanaged<GObjectBinding>.fromOpaque(data).takeRetainedValue().objectDied()
+  }
+}
+
+extension UnsafeMutablePointer<GtkWidget> {
+  /// Whether the widget, or one in it, has the focus of its window.
+  fileprivate var hasFocusWithin: Bool {
+    gtk_widget_get_state_flags(self).rawValue & GTK_STATE_FLAG_FOCUS_WITHIN.rawValue != 0
   }
 }

@@ -30,10 +30,13 @@ final class GObjectProperty<Value> {
     case value(Value)
 
     func get() throws -> Value {
-      guard case .value(let value) = self else { throw GValueError("The property has no value.") }
+      guard case .value(let value) = self else { throw Unset() }
       return value
     }
   }
+
+  /// There's no value, because the property's first one was refused.
+  struct Unset: Error {}
 
   private func writeWidget() {
     guard case .value(let value) = state else { return }

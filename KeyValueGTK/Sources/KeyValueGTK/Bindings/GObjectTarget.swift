@@ -6,10 +6,17 @@ struct GObjectTarget {
   let object: UnsafeMutablePointer<GObject>
   let property: UnsafeMutablePointer<GParamSpec>
 
+  /// What a binding does with a property.
+  enum Use {
+    case writing
+    case reading
+    case both
+  }
+
   /// Stops the program if the object has no such property, or one that a key's values don't fit.
   init<Value>(
     _ pointer: some GObjectPointer, _ property: String, for source: String,
-    _ coding: GValueCoding<Value>, isRead: Bool
+    _ coding: GValueCoding<Value>, _ use: Use
   ) {
     MainThread.require("\(source) was bound to “\(property)”")
     object = pointer.gObject
@@ -19,11 +26,13 @@ struct GObjectTarget {
     }
     self.property = found
     let flags = found.pointee.flags.rawValue
-    guard flags & G_PARAM_WRITABLE.rawValue != 0, flags & G_PARAM_CONSTRUCT_ONLY.rawValue == 0
-    else { Misuse.stop("\(type):\(property), to which \(source) is to be bound, can't be set.") }
-    guard !isRead || flags & G_PARAM_READABLE.rawValue != 0 else {
-      Misuse.stop(
-        "\(type):\(property), to which \(source) is to be bound both ways, can't be read.")
+    let isSettable =
+      flags & G_PARAM_WRITABLE.rawValue != 0 && flags & G_PARAM_CONSTRUCT_ONLY.rawValue == 0
+    guard isSettable || use == .reading else {
+      Misuse.stop("\(type):\(property), to which \(source) is to be bound, can't be set.")
+    }
+    guard flags & G_PARAM_READABLE.rawValue != 0 || use == .writing else {
+      Misuse.stop("\(type):\(property), to which \(source) is to be bound, can't be read.")
     }
     guard coding.fits(found.pointee.value_type) else {
       let held = KeyValueGTK.name(of: found.pointee.value_type)

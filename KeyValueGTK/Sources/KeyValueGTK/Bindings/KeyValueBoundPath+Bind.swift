@@ -26,7 +26,7 @@ extension KeyValueBoundPath where Value: GValueConvertible {
     to object: some GObjectPointer, _ property: String,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> GObjectBinding {
-    bind(.plain, to: object, property, fileID, line) { $0 }
+    bind(.plain(), to: object, property, fileID, line) { $0 }
   }
 }
 
@@ -45,7 +45,7 @@ extension KeyValueBoundPath {
     fileID: StaticString = #fileID, line: UInt = #line,
     transform: @escaping (Value) throws -> Shown
   ) -> GObjectBinding {
-    bind(.plain, to: object, property, fileID, line, transform)
+    bind(.plain(), to: object, property, fileID, line, transform)
   }
 
   @MainActor
@@ -54,7 +54,7 @@ extension KeyValueBoundPath {
     _ fileID: StaticString, _ line: UInt, _ transform: @escaping (Value) throws -> Shown
   ) -> GObjectBinding {
     let name = debugDescription
-    let target = GObjectTarget(object, property, for: name, coding, isRead: false)
+    let target = GObjectTarget(object, property, for: name, coding, .writing)
     let binding = GObjectBinding(target, source: name)
     let side = GObjectProperty(coding, binding)
     let token = bind(

@@ -19,8 +19,8 @@ extension KeyValueBoundPath where Value: GValueConvertible {
   /// has been typed stays. A widget then has the style class `error`, and the error's description as its
   /// tooltip, until a change is accepted. With `onRefusal`, that is called instead.
   ///
-  /// While an object on the way to the key is nil, the property has the empty text, 0 or false, and changes
-  /// of it have no effect. The binding retains neither side and ends with either, so its token need not be
+  /// The empty text is nil for a key that may be nil. While an object on the way to the key is nil, the property
+  /// has the empty text, 0 or false, and changes of it have no effect. The binding retains neither side and ends with either, so its token need not be
   /// kept.
   ///
   /// Threading: a change on another thread than the main one stops the program, with the key's name.
@@ -40,7 +40,8 @@ extension KeyValueBoundPath where Value: GValueConvertible {
     commit: GObjectBinding.Commit = .onEachChange, onRefusal: (((any Error)?) -> Void)? = nil,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> GObjectBinding {
-    bindTwoWay(.plain, .holding(), to: object, property, commit, onRefusal, fileID, line)
+    let coding = GValueCoding<Value>.plain(emptyIsNil: endMayBeNil)
+    return bindTwoWay(coding, .holding(), to: object, property, commit, onRefusal, fileID, line)
   }
 }
 
@@ -64,7 +65,7 @@ extension KeyValueBoundPath {
     let holding = KeyValueTransformer<Value, GObjectProperty<Shown>.State>(
       forward: { .value(try transformer.forward($0)) },
       backward: { try transformer.backward($0.get()) })
-    return bindTwoWay(.plain, holding, to: object, property, commit, onRefusal, fileID, line)
+    return bindTwoWay(.plain(), holding, to: object, property, commit, onRefusal, fileID, line)
   }
 
   /// Keeps an optional value and a property of a GObject in agreement, with a placeholder for nil.
@@ -83,7 +84,7 @@ extension KeyValueBoundPath {
   ) -> GObjectBinding where Value == Wrapped? {
     let holding = KeyValueTransformer<Value, GObjectProperty<Wrapped>.State>(
       forward: { .value($0 ?? placeholder) }, backward: { try $0.get() })
-    return bindTwoWay(.plain, holding, to: object, property, commit, onRefusal, fileID, line)
+    return bindTwoWay(.plain(), holding, to: object, property, commit, onRefusal, fileID, line)
   }
 
   @MainActor
@@ -94,7 +95,7 @@ extension KeyValueBoundPath {
     _ onRefusal: (((any Error)?) -> Void)?, _ fileID: StaticString, _ line: UInt
   ) -> GObjectBinding {
     let name = debugDescription
-    let target = GObjectTarget(object, property, for: name, coding, isRead: true)
+    let target = GObjectTarget(object, property, for: name, coding, .both)
     let binding = GObjectBinding(target, source: name, commit: commit, onRefusal: onRefusal)
     let side = GObjectProperty(coding, binding)
     let token = bindTwoWay(
@@ -144,7 +145,8 @@ extension KeyValueBoundPath {
     commit: GObjectBinding.Commit = .onEachChange, onRefusal: (((any Error)?) -> Void)? = nil,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> GObjectBinding where Value == Wrapped?, Wrapped.RawValue: GValueConvertible {
-    let coding = GValueCoding<Value>.optional(.raw(Wrapped.RawValue.self))
+    let coding = GValueCoding<Value>.optional(
+      .raw(Wrapped.RawValue.self), emptyIsNil: endMayBeNil)
     return bindTwoWay(coding, .holding(), to: object, property, commit, onRefusal, fileID, line)
   }
 }

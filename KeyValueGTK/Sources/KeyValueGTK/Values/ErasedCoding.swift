@@ -13,16 +13,10 @@ struct ErasedCoding {
   init?(of type: Any.Type) {
     if let optional = type as? any OptionalValue.Type {
       guard let wrapped = ErasedCoding(of: optional.wrapped) else { return nil }
-      // Text has an empty value, so an optional number is text.
-      let isText = wrapped.gType == kvo_type_string
+      // Text has an empty value, which numbers have not.
       self.init(
         gType: kvo_type_string, write: wrapped.write,
-        read: { value in
-          if !(isText && optional.wrapped == String.self), String(value).trimmingSpaces.isEmpty {
-            return nil
-          }
-          return try wrapped.read(value)
-        })
+        read: { $0.hasEmptyText ? nil : try wrapped.read($0) })
     } else if let type = type as? any GValueConvertible.Type {
       self = .plain(type)
     } else if let type = type as? any RawRepresentable.Type, let coding = ErasedCoding.raw(type) {

@@ -11,6 +11,13 @@ func withGValue<Result>(
   return try body(&value)
 }
 
+extension UnsafePointer<GValue> {
+  /// Whether the value is text without a letter; spaces count as none.
+  var hasEmptyText: Bool {
+    pointee.g_type == kvo_type_string && String(self).trimmingSpaces.isEmpty
+  }
+}
+
 /// The name of a type of GObject.
 func name(of type: GType) -> String {
   g_type_name(type).map { String(cString: $0) } ?? "?"

@@ -25,11 +25,21 @@ public protocol GValueConvertible: SendableMetatype {
   /// - Throws: An error whose description is shown at the widget, such as ``GValueError``.
   init(_ value: UnsafePointer<GValue>) throws
 
+  /// Reads what a property has; where an optional may not be nil, empty text isn't nil.
+  static func _reading(_ value: UnsafePointer<GValue>, emptyIsNil: Bool) throws -> Self
+
   /// Writes what a property gets.
   ///
   /// - Parameter value: Of a type that ``fits(_:)``.
   /// - Throws: ``GValueError`` if the property's type has no such value.
   func write(to value: UnsafeMutablePointer<GValue>) throws
+}
+
+extension GValueConvertible {
+  /// Reads what a property has.
+  public static func _reading(_ value: UnsafePointer<GValue>, emptyIsNil: Bool) throws -> Self {
+    try Self(value)
+  }
 }
 
 /// A value that the other side of a binding can't have.
@@ -131,15 +141,16 @@ extension Optional: GValueConvertible where Wrapped: GValueConvertible {
   /// Whether a property of this type can have the values.
   public static func fits(_ type: GType) -> Bool { Wrapped.fits(type) }
 
-  /// Empty text is nil, unless the wrapped type is `String` itself.
+  /// Empty text is nil.
   public init(_ value: UnsafePointer<GValue>) throws {
-    if value.pointee.g_type == kvo_type_string, Wrapped.self != String.self,
-      String(value).trimmingSpaces.isEmpty
-    {
-      self = nil
-    } else {
-      self = .some(try Wrapped(value))
-    }
+    self = try ._reading(value, emptyIsNil: true)
+  }
+
+  /// Reads what a property has; where an optional may not be nil, empty text isn't nil.
+  public static func _reading(
+    _ value: UnsafePointer<GValue>, emptyIsNil: Bool
+  ) throws -> Wrapped? {
+    emptyIsNil && value.hasEmptyText ? nil : try Wrapped(value)
   }
 
   /// Nil is the empty text, 0 or false.
