@@ -7,7 +7,9 @@ let package = Package(
   name: "KeyValueGTK",
   platforms: [.macOS(.v15)],
   products: [
-    .library(name: "KeyValueGTK", targets: ["KeyValueGTK"])
+    .library(name: "KeyValueGTK", targets: ["KeyValueGTK"]),
+    // GTK's functions, as the library imports them.
+    .library(name: "CGtk4", targets: ["CGtk4"]),
   ],
   dependencies: [
     // Named, so that it resolves whatever the clone's folder is called.
@@ -18,7 +20,27 @@ let package = Package(
     .systemLibrary(
       name: "CGtk4", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"]), .brew(["gtk4"])]),
     .target(name: "KeyValueGTK", dependencies: ["CGtk4", observing]),
-    .testTarget(name: "KeyValueGTKTests", dependencies: ["CGtk4", "KeyValueGTK", observing]),
+    // A display without a screen, for tests and measurements.
+    .target(
+      name: "KeyValueGTKTestSupport", dependencies: ["CGtk4"],
+      path: "Tests/KeyValueGTKTestSupport"),
+    // What it costs, beside an object of C.
+    .target(name: "CPlainObject", dependencies: ["CGtk4"]),
+    .executableTarget(
+      name: "gtk-bench",
+      dependencies: ["CGtk4", "CPlainObject", "KeyValueGTK", "KeyValueGTKTestSupport", observing]),
+    // The program of the page *Windows with GTK*, which a test starts.
+    .executableTarget(name: "first-window", dependencies: ["CGtk4", "KeyValueGTK", observing]),
+    // Stops with the message of a misuse, which a test compares.
+    .executableTarget(
+      name: "gtk-misuse",
+      dependencies: ["CGtk4", "KeyValueGTK", "KeyValueGTKTestSupport", observing]),
+    .testTarget(
+      name: "KeyValueGTKTests",
+      dependencies: [
+        "CGtk4", "KeyValueGTK", "KeyValueGTKTestSupport", "gtk-misuse",
+        "first-window", observing,
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

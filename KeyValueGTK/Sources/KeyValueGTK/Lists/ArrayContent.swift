@@ -101,8 +101,8 @@ final class ArrayContent<Element: KeyValueObservable>: ListContent {
   }
 
   private func apply(_ old: Range<Int>, _ new: ArraySlice<Element>) {
-    // Kept until GTK knows: the elements' last references may be here.
-    let removed = elements[old]
+    // Kept until GTK knows: the elements' last references may be here. A slice would have the array copied.
+    let removed = Array(elements[old])
     elements.replaceSubrange(old, with: new)
     watch?.add(new, at: old.lowerBound)
     watch?.remove(removed)

@@ -58,7 +58,7 @@ final class RowWatch<Element: KeyValueObservable> {
     return row
   }
 
-  func remove(_ elements: ArraySlice<Element>) {
+  func remove(_ elements: [Element]) {
     for element in elements {
       guard let row = rows[ObjectIdentifier(element)] else { continue }
       row.count -= 1

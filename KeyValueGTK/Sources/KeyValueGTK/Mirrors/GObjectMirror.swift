@@ -73,7 +73,7 @@ public enum GObjectMirror {
   ///
   /// ```swift
   /// let mirror = GObjectMirror.of(person)
-  /// gtk_constant_expression_new…
+  /// g_object_bind_property(mirror, "name", label, "label", G_BINDING_SYNC_CREATE)
   /// g_object_unref(mirror)
   /// ```
   ///

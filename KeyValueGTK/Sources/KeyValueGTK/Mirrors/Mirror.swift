@@ -54,12 +54,9 @@ final class Mirror: InstanceContent {
   /// The mirror that a GObject is; nil if it's something else.
   static func content(of pointer: UnsafeMutableRawPointer) -> Mirror? {
     // Only instances of the library's classes have a content to look at.
-    guard pointer.gObject.type != 0, isMirror(pointer.gObject.type) else { return nil }
+    guard MirrorClass.types.contains(pointer.gObject.type) else { return nil }
     return pointer.content as? Mirror
   }
-
-  private static var mirrorTypes: Set<GType> = []
-  private static func isMirror(_ type: GType) -> Bool { mirrorTypes.contains(type) }
 
   private init(_ object: any KeyValueObservable, _ identity: ObjectIdentifier) {
     mirrorClass = MirrorClass.of(type(of: object))
@@ -67,7 +64,6 @@ final class Mirror: InstanceContent {
     held = object
     isRow = true
     super.init(mirrorClass.type)
-    Mirror.mirrorTypes.insert(mirrorClass.type)
     // The caller has the first reference, and the mirror itself this one.
     g_object_add_toggle_ref(instance, whenToggled, nil)
   }
@@ -93,9 +89,10 @@ final class Mirror: InstanceContent {
   }
 
   private var hasHandlers: Bool {
-    [Mirror.notify, mirrorClass.refused].contains {
-      g_signal_handler_find(instance, G_SIGNAL_MATCH_ID, $0, 0, nil, nil, nil) != 0
+    func has(_ signal: guint) -> Bool {
+      g_signal_handler_find(instance, G_SIGNAL_MATCH_ID, signal, 0, nil, nil, nil) != 0
     }
+    return has(Mirror.notify) || has(mirrorClass.refused)
   }
 
   private func wait() {
@@ -141,11 +138,10 @@ final class Mirror: InstanceContent {
   /// Has a row observe a key that something is connected to.
   private func observeIfConnected(_ place: Int) {
     guard isRow, observations[place] == nil else { return }
-    let details = [mirrorClass.details[place], 0]
-    let isConnected = details.contains {
-      g_signal_has_handler_pending(instance, Mirror.notify, $0, 1) != 0
+    func isConnected(_ detail: GQuark) -> Bool {
+      g_signal_has_handler_pending(instance, Mirror.notify, detail, 1) != 0
     }
-    if isConnected { observe(place) }
+    if isConnected(mirrorClass.details[place]) || isConnected(0) { observe(place) }
   }
 
   override func get(_ id: Int, _ value: UnsafeMutablePointer<GValue>) {

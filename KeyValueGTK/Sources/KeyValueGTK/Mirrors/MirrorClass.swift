@@ -21,6 +21,8 @@ final class MirrorClass {
   private(set) var details: [GQuark] = []
 
   private static var classes: [ObjectIdentifier: MirrorClass] = [:]
+  /// The GObject classes of mirrors.
+  private(set) static var types: Set<GType> = []
 
   /// The mirrors' class of a Swift class, which is registered if it isn't yet.
   static func of(_ swiftClass: any KeyValueObservable.Type) -> MirrorClass {
@@ -87,6 +89,7 @@ final class MirrorClass {
     }
     // Known before its properties are made, which may be of the same class.
     MirrorClass.classes[ObjectIdentifier(swiftClass)] = self
+    MirrorClass.types.insert(type)
   }
 
   /// Adds the properties; GObject calls it before the first instance, or when GTK asks for a property.

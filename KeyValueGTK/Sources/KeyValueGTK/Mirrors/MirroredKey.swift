@@ -3,7 +3,7 @@ import KeyValueObserving
 
 /// A key of a class as a property of the class's mirrors.
 @MainActor
-struct MirroredKey {
+final class MirroredKey {
   /// What a key's value is to GObject.
   enum Content {
     case value(ErasedCoding)

@@ -1,19 +1,11 @@
 import CGtk4
 import Foundation
-import XCTest
 
-/// A display for tests: the one that there is, or an Xvfb that's started for this process.
+/// A display for tests and measurements: the one that there is, or an Xvfb that's started for this process.
 @MainActor
-enum Display {
-  /// Starts GTK.
-  ///
-  /// - Throws: `XCTSkip` where there's no display and no Xvfb.
-  static func open() throws {
-    if let reason = failure { throw XCTSkip(reason) }
-  }
-
-  /// Why there's no display; nil if there is one.
-  private static let failure: String? = {
+public enum Display {
+  /// Starts GTK; says why there's no display, or nil if there is one.
+  public static let failure: String? = {
     setenv("GSK_RENDERER", "cairo", 1)
     setenv("GTK_A11Y", "none", 1)
     setenv("GDK_BACKEND", "x11", 1)
@@ -34,9 +26,17 @@ enum Display {
       return nil
     }
     let server = Process()
-    server.executableURL = URL(filePath: program)
     // It chooses a free number, and writes it when it's ready.
-    server.arguments = ["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"]
+    var command = [
+      program, "-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp",
+    ]
+    // It also ends with a process that crashes.
+    let setpriv = "/usr/bin/setpriv"
+    if FileManager.default.isExecutableFile(atPath: setpriv) {
+      command = [setpriv, "--pdeathsig", "TERM"] + command
+    }
+    server.executableURL = URL(filePath: command[0])
+    server.arguments = Array(command.dropFirst())
     let output = Pipe()
     server.standardOutput = output
     server.standardError = FileHandle.nullDevice
