@@ -1,4 +1,5 @@
 // What observed models cost in windows, beside GTK's own: `swift run -c release gtk-bench`.
+// With arguments, only those parts: cells, entries, lists, insertions, sorted.
 // Rows of a table in Markdown, each the median of seven runs. The page *Windows with GTK* has them.
 import CGtk4
 import CPlainObject
@@ -13,6 +14,8 @@ if let failure = Display.failure {
 }
 
 let count = 10_000
+let parts = CommandLine.arguments.dropFirst()
+@MainActor func isAsked(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
 GObjectMirror.register(Person.self, name: "Person")
 
 @MainActor func plainStore() -> OpaquePointer {
@@ -58,7 +61,7 @@ print("| --- | --- | --- | --- |")
 }
 
 let sets = 2_000
-do {
+if isAsked("cells") {
   let store = plainStore()
   let window = table(store, "PlainPerson")
   let person = OpaquePointer(g_list_model_get_item(store, 3)!)
@@ -72,9 +75,13 @@ do {
   gtk_window_destroy(window)
   let company = Company(count)
   let observed = table(company.kvo.people.listModel(rearrangedBy: \.name), "Person")
-  let row3 = company.people[3]
+  let visible = company.people[3]
+  var years = 0
   let ours = median {
-    for _ in 0..<sets { row3.age &+= 1 }
+    for _ in 0..<sets {
+      years += 1
+      visible.age = years
+    }
   }
   gtk_window_destroy(observed)
   row("a set of a visible cell's key", own.nanoseconds(of: sets), ours.nanoseconds(of: sets))
@@ -82,7 +89,7 @@ do {
 
 // MARK: An entry
 
-do {
+if isAsked("entries") {
   let entry = gtk_entry_new()!
   g_object_ref_sink(entry)
   var number = 0
@@ -95,7 +102,10 @@ do {
   let person = Person("Ada", 0)
   person.kvo.age.bindTwoWay(to: entry, "text")
   let ours = median {
-    for _ in 0..<sets { person.age += 1 }
+    for _ in 0..<sets {
+      number += 1
+      person.age = number
+    }
   }
   row("a set of a key bound to an entry", own.nanoseconds(of: sets), ours.nanoseconds(of: sets))
   let typed = median {
@@ -110,7 +120,7 @@ do {
 
 // MARK: Lists
 
-do {
+if isAsked("lists") {
   let people = (0..<count).map {
     UnsafeMutableRawPointer(plain_person_new(Company.name($0), gint($0)))
   }
@@ -152,7 +162,7 @@ do {
   }
 }
 
-do {
+if isAsked("insertions") {
   let store = plainStore()
   let new = UnsafeMutableRawPointer(plain_person_new("new", 1))
   let insertions = 200
@@ -182,7 +192,7 @@ do {
 
 // MARK: Sorted lists
 
-do {
+if isAsked("sorted") {
   @MainActor func sorted(_ list: OpaquePointer, _ type: GType) -> OpaquePointer {
     let sorter = gtk_string_sorter_new(gtk_property_expression_new(type, nil, "name"))!
     return gtk_sort_list_model_new(list, sorter.raw.cast(GtkSorter.self))!

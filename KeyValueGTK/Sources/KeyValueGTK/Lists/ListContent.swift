@@ -28,8 +28,8 @@ class ListContent: InstanceContent {
         onMainActor(list) { guint(ListContent.of($0)?.count ?? 0) }
       }
       table?.pointee.get_item = { list, index in
-        onMainActor(list) { list in
-          ListContent.of(list)?.item(Int(index)).map { UnsafeMutableRawPointer($0) }
+        onMainActor((list, Int(index))) { list, index in
+          ListContent.of(list)?.item(index).map { UnsafeMutableRawPointer($0) }
         }
       }
     }

@@ -203,8 +203,8 @@ final class Mirror: InstanceContent {
 
 /// GLib calls it when the mirror's own reference becomes the last one, and when it no longer is.
 private let whenToggled: GToggleNotify = { _, instance, isLast in
-  onMainActor(instance) { instance in
+  onMainActor((instance, isLast != 0)) { instance, isLast in
     let mirror = instance.flatMap { UnsafeMutableRawPointer($0).content } as? Mirror
-    mirror?.toggled(isLast: isLast != 0)
+    mirror?.toggled(isLast: isLast)
   }
 }

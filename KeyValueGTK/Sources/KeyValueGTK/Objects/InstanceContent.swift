@@ -57,13 +57,13 @@ enum InstanceClass {
   /// Has a class's instances ask their content.
   static func complete(_ table: UnsafeMutablePointer<GObjectClass>) {
     table.pointee.get_property = { instance, id, value, _ in
-      onMainActor((UnsafeMutableRawPointer(instance), value)) { instance, value in
-        if let value { instance?.content?.get(Int(id), value) }
+      onMainActor((UnsafeMutableRawPointer(instance), Int(id), value)) { instance, id, value in
+        if let value { instance?.content?.get(id, value) }
       }
     }
     table.pointee.set_property = { instance, id, value, _ in
-      onMainActor((UnsafeMutableRawPointer(instance), value)) { instance, value in
-        if let value { instance?.content?.set(Int(id), value) }
+      onMainActor((UnsafeMutableRawPointer(instance), Int(id), value)) { instance, id, value in
+        if let value { instance?.content?.set(id, value) }
       }
     }
     table.pointee.finalize = { instance in

@@ -1,15 +1,17 @@
+import CGtk4
+
 /// Runs what GTK calls on the main actor.
 ///
-/// GTK calls on its own thread only, which is the main one. On another thread this stops the program.
+/// On another thread than the process's first one this stops the program. It's `MainActor.assumeIsolated`
+/// with a cheaper check, and for arguments and results that aren't `Sendable`: GTK calls it for each property
+/// that an expression reads.
 @inline(__always)
 func onMainActor<Argument, Result>(
-  _ argument: Argument, _ body: @MainActor (Argument) -> Result
+  _ argument: Argument, _ body: @escaping @MainActor (Argument) -> Result
 ) -> Result {
-  let argument = OnThisThread(value: argument)
-  return MainActor.assumeIsolated { OnThisThread(value: body(argument.value)) }.value
-}
-
-// The closure above runs at once on the same thread, so its argument and its result don't travel.
-private struct OnThisThread<Value>: @unchecked Sendable {
-  let value: Value
+  MainThread.require("GTK called the library")
+  // The first thread runs the main actor's code, and no other: after an `async` main() has suspended, it would
+  // be another, which the library's functions refuse before GTK has anything to call. The closure runs at once,
+  // so nothing leaves the thread.
+  return unsafeBitCast(body, to: ((Argument) -> Result).self)(argument)
 }
