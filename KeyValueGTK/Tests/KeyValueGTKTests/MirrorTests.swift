@@ -31,6 +31,7 @@ final class MirrorTests: GTKTestCase {
       person.friends = [manager, person]
       XCTAssertEqual(names(mirror.object("friends")!), ["Charles", "Ada"])
       XCTAssertEqual(mirror.object("friends")?.gObject, mirror.object("friends")?.gObject)
+      person.friends = []
     }
   }
 
@@ -43,7 +44,7 @@ final class MirrorTests: GTKTestCase {
       let summary = Signals.notify(mirror, "summary")
       person.age = 37
       person.name = "Grace"
-      person.friends = [person]
+      person.friends = [Person("Kay")]
       person.manager = nil
       XCTAssertEqual(all.take(), ["age", "summary", "name", "summary", "friends", "manager"])
       XCTAssertEqual(summary.take(), ["summary", "summary"])
@@ -204,6 +205,20 @@ final class MirrorTests: GTKTestCase {
       g_object_unref(mirror)
       XCTAssertNil(weakPerson)
       XCTAssertEqual(Mirror.count, before)
+    }
+  }
+
+  func testAMirrorThatIsHeldAgainHoldsItsObject() throws {
+    try gtk {
+      var person: Person? = Person("Ada")
+      weak let weakPerson = person
+      g_object_unref(GObjectMirror.of(person!))
+      let mirror = GObjectMirror.of(person!)
+      person = nil
+      XCTAssertEqual(weakPerson?.name, "Ada")
+      XCTAssertEqual(mirror.text("name"), "Ada")
+      g_object_unref(mirror)
+      XCTAssertNil(weakPerson)
     }
   }
 

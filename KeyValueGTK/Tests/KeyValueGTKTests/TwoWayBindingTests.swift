@@ -291,8 +291,12 @@ final class TwoWayBindingTests: GTKTestCase {
       entry.text = "Typed"
       register.selected = register.people[1]
       XCTAssertEqual(entry.text, "Grace")
+      var sets = 0
+      let token = register.people[1].kvo.name.observe { _, _ in sets += 1 }
       entry.pressEnter()
       XCTAssertEqual(register.people.map(\.name), ["Ada", "Grace"])
+      XCTAssertEqual(sets, 0)
+      token.invalidate()
     }
   }
 
