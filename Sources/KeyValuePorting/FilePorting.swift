@@ -1,19 +1,21 @@
 import SwiftSyntax
 
 /// Finds what has to change in one file of a Cocoa source, and what the tool leaves to a person.
+///
+/// The class visits; what becomes of what it visits is in its extensions.
 final class FilePorting: SyntaxVisitor {
-  private let file: String
-  private let classes: ClassTable
-  private let places: SourceLocationConverter
-  private(set) var edits: [SourceEdit] = []
-  private(set) var remarks: [Remark] = []
+  let file: String
+  let classes: ClassTable
+  let places: SourceLocationConverter
+  var edits: [SourceEdit] = []
+  var remarks: [Remark] = []
   private var hasImport = false
   /// Properties that return key paths as objects.
-  private var dependencies: Set<SyntaxIdentifier> = []
+  var dependencies: Set<SyntaxIdentifier> = []
   /// The enclosing types and functions, innermost last.
-  private var scopes: [Scope] = []
+  var scopes: [Scope] = []
 
-  private struct Scope {
+  struct Scope {
     let isFunction: Bool
     var isClass = false
     var isExtension = false
@@ -33,37 +35,6 @@ final class FilePorting: SyntaxVisitor {
       statement.item.as(ImportDeclSyntax.self)?.moduleName == "FoundationKVO"
     }
     super.init(viewMode: .sourceAccurate)
-  }
-
-  // MARK: Making edits
-
-  private func replace(
-    _ kind: SourceEdit.Kind, _ start: AbsolutePosition, _ end: AbsolutePosition, by text: String
-  ) {
-    edits.append(
-      SourceEdit(kind: kind, range: start.utf8Offset..<end.utf8Offset, replacement: text))
-  }
-
-  private func replace(_ kind: SourceEdit.Kind, _ node: some SyntaxProtocol, by text: String) {
-    replace(
-      kind, node.positionAfterSkippingLeadingTrivia, node.endPositionBeforeTrailingTrivia, by: text)
-  }
-
-  private func insert(_ kind: SourceEdit.Kind, _ text: String, at place: AbsolutePosition) {
-    replace(kind, place, place, by: text)
-  }
-
-  /// Removes a node up to the next token, so that what stood behind it takes its place.
-  private func remove(_ kind: SourceEdit.Kind, _ node: some SyntaxProtocol) {
-    let end =
-      node.lastToken(viewMode: .sourceAccurate)?.nextToken(viewMode: .sourceAccurate)?
-      .positionAfterSkippingLeadingTrivia ?? node.endPosition
-    replace(kind, node.positionAfterSkippingLeadingTrivia, end, by: "")
-  }
-
-  private func remark(_ node: some SyntaxProtocol, _ text: String) {
-    let line = places.location(for: node.positionAfterSkippingLeadingTrivia).line
-    remarks.append(Remark(file: file, line: line, text: text))
   }
 
   // MARK: Imports
@@ -101,72 +72,6 @@ final class FilePorting: SyntaxVisitor {
   }
 
   override func visitPost(_ node: ClassDeclSyntax) { scopes.removeLast() }
-
-  private func annotate(_ node: ClassDeclSyntax) {
-    let hasAttribute = node.attributes.contains {
-      $0.as(AttributeSyntax.self)?.name == "KeyValueObservable"
-    }
-    if hasAttribute { return }
-    if scopes.contains(where: \.isFunction) {
-      return remark(
-        node,
-        "'\(node.name.text)' is declared in a function, where a class can't be @KeyValueObservable: "
-          + "move it out if it has keys")
-    }
-    insert(
-      .attributes, "@KeyValueObservable\n\(node.leadingTrivia.indentation)",
-      at: node.positionAfterSkippingLeadingTrivia)
-    if !scopes.isEmpty, let modifier = node.modifiers.first(named: "private") {
-      replace(.access, modifier.name, by: "fileprivate")
-    }
-    let actor = node.attributes.lazy.compactMap { $0.as(AttributeSyntax.self)?.name }
-      .first { $0.hasSuffix("Actor") }
-    if let actor, node.memberBlock.members.contains(where: { $0.decl.isKey }) {
-      remark(
-        node,
-        "'\(node.name.text)' is isolated to @\(actor), and NSObject is not: put @\(actor) on the methods "
-          + "that need it")
-    }
-  }
-
-  private func addSendable(_ node: ClassDeclSyntax) {
-    guard let inherited = node.inheritanceClause?.inheritedTypes, let last = inherited.last,
-      !inherited.contains(where: { $0.trimmedDescription.contains("Sendable") })
-    else { return }
-    insert(
-      .sendable, ", @unchecked Sendable", at: last.type.endPositionBeforeTrailingTrivia)
-  }
-
-  /// A class with keys that doesn't have FoundationKVO's root.
-  private func checkSuperclass(_ node: ClassDeclSyntax) {
-    let observes = node.memberBlock.members.first {
-      $0.decl.as(FunctionDeclSyntax.self)?.name.text == "observeValue"
-    }
-    if let observes, !classes.knows(node.superclassName ?? "") {
-      remark(
-        observes.decl,
-        "'\(node.name.text)' doesn't have FoundationKVO's root: observe with an NSObject that it owns"
-      )
-    }
-    guard node.memberBlock.members.contains(where: { $0.decl.isDynamicMember }) else { return }
-    guard let written = node.superclassName else {
-      return remark(
-        node,
-        "'\(node.name.text)' has dynamic members and no superclass: let it inherit from NSObject")
-    }
-    let superclass = written.split(separator: ".").last.map(String.init) ?? written
-    if Mend.foreignClasses.contains(superclass) {
-      remark(
-        node,
-        "'\(superclass)' doesn't have FoundationKVO's root, so '\(node.name.text)' can't be observed: keep "
-          + "the keys in an NSObject that it owns")
-    } else if !classes.knows(superclass) {
-      remark(
-        node,
-        "'\(superclass)' isn't among these files: if it inherits from NSObject, put @KeyValueObservable in "
-          + "front of '\(node.name.text)'; otherwise let it inherit from NSObject")
-    }
-  }
 
   override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
     let type = node.extendedType.trimmedDescription
@@ -213,32 +118,6 @@ final class FilePorting: SyntaxVisitor {
 
   override func visitPost(_ node: StructDeclSyntax) { scopes.removeLast() }
 
-  // MARK: Attributes
-
-  private func removeAttributes(_ attributes: AttributeListSyntax, of name: String, isType: Bool) {
-    for element in attributes {
-      guard let attribute = element.as(AttributeSyntax.self) else { continue }
-      switch attribute.name {
-      case "objcMembers", "IBOutlet", "IBAction", "IBInspectable", "IBDesignable",
-        "GKInspectable", "nonobjc":
-        remove(.objectiveC, attribute)
-      case "objc":
-        guard let selector = attribute.selector, !isType, selector != name else {
-          remove(.objectiveC, attribute)
-          continue
-        }
-        remark(
-          attribute, "the key of '\(name)' is '\(selector)': name the property so, and remove @objc"
-        )
-      case "NSManaged":
-        remark(attribute, "there is no Core Data: declare '\(name)' dynamic, with a value")
-      case "NSApplicationMain", "UIApplicationMain":
-        remark(attribute, "write the program's own start, @main or main.swift")
-      default: break
-      }
-    }
-  }
-
   // MARK: Members
 
   override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
@@ -274,38 +153,6 @@ final class FilePorting: SyntaxVisitor {
     return .visitChildren
   }
 
-  private func superclassOfScope(_ node: VariableDeclSyntax) -> String? {
-    var parent = node.parent
-    while let current = parent {
-      if let declaration = current.as(ClassDeclSyntax.self) { return declaration.superclassName }
-      parent = current.parent
-    }
-    return nil
-  }
-
-  /// Gives each property of `dynamic var x = 0, y = 0` a declaration of its own.
-  private func split(_ node: VariableDeclSyntax) {
-    guard node.bindings.count > 1 else { return }
-    guard node.bindings.allSatisfy({ $0.pattern.is(IdentifierPatternSyntax.self) }) else {
-      return remark(node, "a dynamic property in a pattern: declare each property by itself")
-    }
-    let modifiers = node.modifiers.map { $0.trimmedDescription + " " }.joined()
-    let start = "\n\(node.leadingTrivia.indentation)\(modifiers)var "
-    let bindings = Array(node.bindings)
-    for (index, binding) in bindings.enumerated().dropLast() {
-      guard let comma = binding.trailingComma else { continue }
-      let next = bindings[index + 1]
-      // `var a, b: Int` gives both the type.
-      var type = ""
-      if binding.typeAnnotation == nil, binding.initializer == nil {
-        type = bindings[index...].lazy.compactMap(\.typeAnnotation).first?.trimmedDescription ?? ""
-      }
-      replace(
-        .splits, comma.positionAfterSkippingLeadingTrivia,
-        next.positionAfterSkippingLeadingTrivia, by: type + start)
-    }
-  }
-
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
     checkOptional(node.modifiers, node)
     if node.attributes.objectiveCSelector != nil {
@@ -330,35 +177,6 @@ final class FilePorting: SyntaxVisitor {
   }
 
   override func visitPost(_ node: FunctionDeclSyntax) { scopes.removeLast() }
-
-  /// Gives a method the name by which Cocoa's key-value coding finds it.
-  private func rename(_ node: FunctionDeclSyntax) {
-    removeAttributes(node.attributes, of: node.name.text, isType: true)
-    guard let selector = node.attributes.objectiveCSelector.flatMap(AccessorSelector.init) else {
-      return
-    }
-    let parameters = node.signature.parameterClause.parameters
-    let labels = selector.labels(parameters.count)
-    let isNamed =
-      node.name.text == selector.baseName && parameters.map(\.firstName.text) == labels
-    guard !isNamed, labels.count == parameters.count else { return }
-    replace(.selectors, node.name, by: selector.baseName)
-    for (parameter, label) in zip(parameters, labels) {
-      let inner = (parameter.secondName ?? parameter.firstName).text
-      let end = (parameter.secondName ?? parameter.firstName).endPositionBeforeTrailingTrivia
-      replace(
-        .selectors, parameter.firstName.positionAfterSkippingLeadingTrivia, end,
-        by: label == inner ? label : "\(label) \(inner)")
-    }
-  }
-
-  private func checkOptional(_ modifiers: DeclModifierListSyntax, _ node: some SyntaxProtocol) {
-    guard let modifier = modifiers.first(named: "optional") else { return }
-    remark(
-      modifier,
-      "an optional requirement: implement it in an extension of the protocol, and remove 'optional'"
-    )
-  }
 
   override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
     removeAttributes(node.attributes, of: "init", isType: true)
@@ -431,74 +249,6 @@ final class FilePorting: SyntaxVisitor {
     return .visitChildren
   }
 
-  /// Makes `(manager.prepare(withInvocationTarget: self) as AnyObject).remove(x)` a closure, which captures what
-  /// the arguments are now.
-  private func recordAsClosure(_ node: FunctionCallExprSyntax) -> Bool {
-    guard let member = node.calledExpression.as(MemberAccessExprSyntax.self),
-      let base = member.base, let invocation = base.invocation, node.trailingClosure == nil
-    else { return false }
-    var captures: [String] = []
-    for (index, argument) in node.arguments.enumerated() {
-      let text = argument.expression.trimmedDescription
-      if argument.expression.is(DeclReferenceExprSyntax.self), text != "self" {
-        captures.append(text)
-      } else if !argument.expression.isLiteral {
-        captures.append("argument\(index) = \(text)")
-        replace(.undo, argument.expression, by: "argument\(index)")
-      }
-    }
-    let list = captures.isEmpty ? "" : "[\(captures.joined(separator: ", "))] in "
-    replace(
-      .undo, base.positionAfterSkippingLeadingTrivia, base.endPositionBeforeTrailingTrivia,
-      by: "\(invocation.manager).registerUndo(withTarget: \(invocation.target)) { \(list)$0")
-    insert(.undo, " }", at: node.endPositionBeforeTrailingTrivia)
-    return true
-  }
-
-  private func checkCall(_ node: FunctionCallExprSyntax, _ name: String, _ labels: String) {
-    if let mend = Mend.calls["\(name)(\(labels))"] { remark(node, "'\(name)(\(labels))': \(mend)") }
-    if name == "addObserver", node.arguments.first?.label?.text == "forName",
-      node.parent?.is(CodeBlockItemSyntax.self) == true
-    {
-      insert(.results, "_ = ", at: node.positionAfterSkippingLeadingTrivia)
-    }
-    guard name == "observe" || name == "addObserver" else { return }
-    if let path = node.arguments.first?.expression.as(KeyPathExprSyntax.self), let root = path.root
-    {
-      let names = path.components.filter {
-        if case .property = $0.component { true } else { false }
-      }
-      if names.count > 1 {
-        replace(
-          .roots, root.positionAfterSkippingLeadingTrivia, root.endPositionBeforeTrailingTrivia,
-          by: "")
-      }
-    }
-    let receiver =
-      node.calledExpression.as(MemberAccessExprSyntax.self)?.base?.trimmedDescription ?? ""
-    if receiver.lowercased().contains("task") {
-      remark(
-        node,
-        "if '\(receiver)' is a URLSessionTask or its progress: Foundation's can't be observed; report "
-          + "progress from the session's delegate")
-    }
-  }
-
-  /// Renames a call of the same class's method that gets Cocoa's name.
-  private func renameCall(_ node: FunctionCallExprSyntax, _ labels: String) {
-    let aliases = scopes.reduce(into: Set<String>()) { $0.formUnion($1.aliases) }
-    guard let name = node.calledExpression.ownName(aliases) else { return }
-    guard let scope = scopes.last(where: { !$0.isFunction }),
-      let selector = scope.renamed["\(name.text)(\(labels))"]
-    else { return }
-    replace(.selectors, name, by: selector.baseName)
-    for (argument, label) in zip(node.arguments, selector.labels(node.arguments.count)) {
-      let start = argument.positionAfterSkippingLeadingTrivia
-      let end = argument.expression.positionAfterSkippingLeadingTrivia
-      replace(.selectors, start, end, by: label == "_" ? "" : "\(label): ")
-    }
-  }
-
   override func visit(_ node: TypeExprSyntax) -> SyntaxVisitorContinueKind {
     // The object that a change is of has keys, so it's FoundationKVO's.
     guard node.isCast, !node.isOfObservedObject else { return .visitChildren }
@@ -516,16 +266,6 @@ final class FilePorting: SyntaxVisitor {
     return .skipChildren
   }
 
-  private func isInDependencies(_ node: TypeExprSyntax) -> Bool {
-    if dependencies.isEmpty { return false }
-    var parent = node.parent
-    while let current = parent {
-      if dependencies.contains(current.id) { return true }
-      parent = current.parent
-    }
-    return false
-  }
-
   override func visit(_ node: AsExprSyntax) -> SyntaxVisitorContinueKind {
     castNames(in: Syntax(node.type))
     return .visitChildren
@@ -534,14 +274,6 @@ final class FilePorting: SyntaxVisitor {
   override func visit(_ node: IsExprSyntax) -> SyntaxVisitorContinueKind {
     castNames(in: Syntax(node.type))
     return .visitChildren
-  }
-
-  /// `NSObject` in a cast means Foundation's: strings, numbers and collections aren't FoundationKVO's.
-  private func castNames(in node: Syntax) {
-    for token in node.tokens(viewMode: .sourceAccurate) where token.text == "NSObject" {
-      guard token.parent?.is(IdentifierTypeSyntax.self) == true else { continue }
-      replace(.casts, token, by: "Foundation.NSObject")
-    }
   }
 
   // MARK: Names
@@ -577,9 +309,5 @@ final class FilePorting: SyntaxVisitor {
   override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
     name(node.name)
     return .visitChildren
-  }
-
-  private func name(_ token: TokenSyntax) {
-    if let mend = Mend.names[token.text] { remark(token, "'\(token.text)': \(mend)") }
   }
 }

@@ -260,6 +260,27 @@ struct CodingTests {
     #expect(witness.take() == [])
   }
 
+  @Test("a mutable dictionary's values set by key, by several keys and by key path notify")
+  func dictionariesByKey() {
+    let (cabinet, witness) = (Cabinet(), Witness())
+    let paths = ["drawers.k", "drawers.inner.count", "drawers.item.name"]
+    cabinet.drawers.setValuesForKeys(["k": 1, "item": item, "inner": NSMutableDictionary()])
+    cabinet.watch(paths, witness)
+    cabinet.drawers.setValuesForKeys(["k": 2, "l": 3])
+    cabinet.drawers.setValuesForKeys(["k": NSNull()])
+    cabinet.drawers.setValue(4, forKeyPath: "k")
+    cabinet.drawers.setValue(5, forKeyPath: "inner.count")
+    cabinet.drawers.setValue("chair", forKeyPath: "item.name")
+    cabinet.unwatch(paths, witness)
+    #expect(
+      witness.take() == [
+        "drawers.k: setting, old 1, new 2", "drawers.k: setting, old 2, new <null>",
+        "drawers.k: setting, old <null>, new 4",
+        "drawers.inner.count: setting, old <null>, new 5",
+        "drawers.item.name: setting, old , new chair",
+      ])
+  }
+
   @Test("setting by key reaches the objects in Foundation's collections and dictionaries")
   func elements() {
     let (row, inner) = (NSMutableDictionary(), Item())

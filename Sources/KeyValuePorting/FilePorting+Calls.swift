@@ -1,0 +1,72 @@
+import SwiftSyntax
+
+// What becomes of calls.
+extension FilePorting {
+  /// Makes `(manager.prepare(withInvocationTarget: self) as AnyObject).remove(x)` a closure, which captures what
+  /// the arguments are now.
+  func recordAsClosure(_ node: FunctionCallExprSyntax) -> Bool {
+    guard let member = node.calledExpression.as(MemberAccessExprSyntax.self),
+      let base = member.base, let invocation = base.invocation, node.trailingClosure == nil
+    else { return false }
+    var captures: [String] = []
+    for (index, argument) in node.arguments.enumerated() {
+      let text = argument.expression.trimmedDescription
+      if argument.expression.is(DeclReferenceExprSyntax.self), text != "self" {
+        captures.append(text)
+      } else if !argument.expression.isLiteral {
+        captures.append("argument\(index) = \(text)")
+        replace(.undo, argument.expression, by: "argument\(index)")
+      }
+    }
+    let list = captures.isEmpty ? "" : "[\(captures.joined(separator: ", "))] in "
+    replace(
+      .undo, base.positionAfterSkippingLeadingTrivia, base.endPositionBeforeTrailingTrivia,
+      by: "\(invocation.manager).registerUndo(withTarget: \(invocation.target)) { \(list)$0")
+    insert(.undo, " }", at: node.endPositionBeforeTrailingTrivia)
+    return true
+  }
+
+  func checkCall(_ node: FunctionCallExprSyntax, _ name: String, _ labels: String) {
+    if let mend = Mend.calls["\(name)(\(labels))"] { remark(node, "'\(name)(\(labels))': \(mend)") }
+    if name == "addObserver", node.arguments.first?.label?.text == "forName",
+      node.parent?.is(CodeBlockItemSyntax.self) == true
+    {
+      insert(.results, "_ = ", at: node.positionAfterSkippingLeadingTrivia)
+    }
+    guard name == "observe" || name == "addObserver" else { return }
+    if let path = node.arguments.first?.expression.as(KeyPathExprSyntax.self), let root = path.root
+    {
+      let names = path.components.filter {
+        if case .property = $0.component { true } else { false }
+      }
+      if names.count > 1 {
+        replace(
+          .roots, root.positionAfterSkippingLeadingTrivia, root.endPositionBeforeTrailingTrivia,
+          by: "")
+      }
+    }
+    let receiver =
+      node.calledExpression.as(MemberAccessExprSyntax.self)?.base?.trimmedDescription ?? ""
+    if receiver.lowercased().contains("task") {
+      remark(
+        node,
+        "if '\(receiver)' is a URLSessionTask or its progress: Foundation's can't be observed; report "
+          + "progress from the session's delegate")
+    }
+  }
+
+  /// Renames a call of the same class's method that gets Cocoa's name.
+  func renameCall(_ node: FunctionCallExprSyntax, _ labels: String) {
+    let aliases = scopes.reduce(into: Set<String>()) { $0.formUnion($1.aliases) }
+    guard let name = node.calledExpression.ownName(aliases) else { return }
+    guard let scope = scopes.last(where: { !$0.isFunction }),
+      let selector = scope.renamed["\(name.text)(\(labels))"]
+    else { return }
+    replace(.selectors, name, by: selector.baseName)
+    for (argument, label) in zip(node.arguments, selector.labels(node.arguments.count)) {
+      let start = argument.positionAfterSkippingLeadingTrivia
+      let end = argument.expression.positionAfterSkippingLeadingTrivia
+      replace(.selectors, start, end, by: label == "_" ? "" : "\(label): ")
+    }
+  }
+}

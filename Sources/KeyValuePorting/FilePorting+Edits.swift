@@ -1,0 +1,33 @@
+import SwiftSyntax
+
+// How edits and remarks are made.
+extension FilePorting {
+  func replace(
+    _ kind: SourceEdit.Kind, _ start: AbsolutePosition, _ end: AbsolutePosition, by text: String
+  ) {
+    edits.append(
+      SourceEdit(kind: kind, range: start.utf8Offset..<end.utf8Offset, replacement: text))
+  }
+
+  func replace(_ kind: SourceEdit.Kind, _ node: some SyntaxProtocol, by text: String) {
+    replace(
+      kind, node.positionAfterSkippingLeadingTrivia, node.endPositionBeforeTrailingTrivia, by: text)
+  }
+
+  func insert(_ kind: SourceEdit.Kind, _ text: String, at place: AbsolutePosition) {
+    replace(kind, place, place, by: text)
+  }
+
+  /// Removes a node up to the next token, so that what stood behind it takes its place.
+  func remove(_ kind: SourceEdit.Kind, _ node: some SyntaxProtocol) {
+    let end =
+      node.lastToken(viewMode: .sourceAccurate)?.nextToken(viewMode: .sourceAccurate)?
+      .positionAfterSkippingLeadingTrivia ?? node.endPosition
+    replace(kind, node.positionAfterSkippingLeadingTrivia, end, by: "")
+  }
+
+  func remark(_ node: some SyntaxProtocol, _ text: String) {
+    let line = places.location(for: node.positionAfterSkippingLeadingTrivia).line
+    remarks.append(Remark(file: file, line: line, text: text))
+  }
+}

@@ -1,0 +1,94 @@
+import SwiftSyntax
+
+// What becomes of a class, and of attributes.
+extension FilePorting {
+  func annotate(_ node: ClassDeclSyntax) {
+    let hasAttribute = node.attributes.contains {
+      $0.as(AttributeSyntax.self)?.name == "KeyValueObservable"
+    }
+    if hasAttribute { return }
+    if scopes.contains(where: \.isFunction) {
+      return remark(
+        node,
+        "'\(node.name.text)' is declared in a function, where a class can't be @KeyValueObservable: "
+          + "move it out if it has keys")
+    }
+    insert(
+      .attributes, "@KeyValueObservable\n\(node.leadingTrivia.indentation)",
+      at: node.positionAfterSkippingLeadingTrivia)
+    if !scopes.isEmpty, let modifier = node.modifiers.first(named: "private") {
+      replace(.access, modifier.name, by: "fileprivate")
+    }
+    let actor = node.attributes.lazy.compactMap { $0.as(AttributeSyntax.self)?.name }
+      .first { $0.hasSuffix("Actor") }
+    if let actor, node.memberBlock.members.contains(where: { $0.decl.isKey }) {
+      remark(
+        node,
+        "'\(node.name.text)' is isolated to @\(actor), and NSObject is not: put @\(actor) on the methods "
+          + "that need it")
+    }
+  }
+
+  func addSendable(_ node: ClassDeclSyntax) {
+    guard let inherited = node.inheritanceClause?.inheritedTypes, let last = inherited.last,
+      !inherited.contains(where: { $0.trimmedDescription.contains("Sendable") })
+    else { return }
+    insert(
+      .sendable, ", @unchecked Sendable", at: last.type.endPositionBeforeTrailingTrivia)
+  }
+
+  /// A class with keys that doesn't have FoundationKVO's root.
+  func checkSuperclass(_ node: ClassDeclSyntax) {
+    let observes = node.memberBlock.members.first {
+      $0.decl.as(FunctionDeclSyntax.self)?.name.text == "observeValue"
+    }
+    if let observes, !classes.knows(node.superclassName ?? "") {
+      remark(
+        observes.decl,
+        "'\(node.name.text)' doesn't have FoundationKVO's root: observe with an NSObject that it owns"
+      )
+    }
+    guard node.memberBlock.members.contains(where: { $0.decl.isDynamicMember }) else { return }
+    guard let written = node.superclassName else {
+      return remark(
+        node,
+        "'\(node.name.text)' has dynamic members and no superclass: let it inherit from NSObject")
+    }
+    let superclass = written.split(separator: ".").last.map(String.init) ?? written
+    if Mend.foreignClasses.contains(superclass) {
+      remark(
+        node,
+        "'\(superclass)' doesn't have FoundationKVO's root, so '\(node.name.text)' can't be observed: keep "
+          + "the keys in an NSObject that it owns")
+    } else if !classes.knows(superclass) {
+      remark(
+        node,
+        "'\(superclass)' isn't among these files: if it inherits from NSObject, put @KeyValueObservable in "
+          + "front of '\(node.name.text)'; otherwise let it inherit from NSObject")
+    }
+  }
+
+  func removeAttributes(_ attributes: AttributeListSyntax, of name: String, isType: Bool) {
+    for element in attributes {
+      guard let attribute = element.as(AttributeSyntax.self) else { continue }
+      switch attribute.name {
+      case "objcMembers", "IBOutlet", "IBAction", "IBInspectable", "IBDesignable",
+        "GKInspectable", "nonobjc":
+        remove(.objectiveC, attribute)
+      case "objc":
+        guard let selector = attribute.selector, !isType, selector != name else {
+          remove(.objectiveC, attribute)
+          continue
+        }
+        remark(
+          attribute, "the key of '\(name)' is '\(selector)': name the property so, and remove @objc"
+        )
+      case "NSManaged":
+        remark(attribute, "there is no Core Data: declare '\(name)' dynamic, with a value")
+      case "NSApplicationMain", "UIApplicationMain":
+        remark(attribute, "write the program's own start, @main or main.swift")
+      default: break
+      }
+    }
+  }
+}
