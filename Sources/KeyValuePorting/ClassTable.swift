@@ -8,9 +8,13 @@ struct ClassTable {
     let dynamicProperties: Set<String>
     /// Methods that get Cocoa's names, by their own.
     let renamed: [String: AccessorSelector]
+    /// The names of properties and methods, and the literals in the body: keys that the attribute sees.
+    let names: Set<String>
   }
 
   private var entries: [String: Entry] = [:]
+  /// The values of constants outside of classes' bodies, or in other classes', by their own names.
+  private var constants: [String: Set<String>] = [:]
 
   /// The observable classes of FoundationKVO.
   static let roots: Set<String> = [
@@ -22,6 +26,7 @@ struct ClassTable {
     collector.walk(file)
     // The last part of a name finds a class: a nested one is mostly written so, too.
     entries.merge(collector.found) { first, _ in first }
+    constants.merge(collector.constants) { $0.union($1) }
   }
 
   /// The class of FoundationKVO that a class inherits from; nil if it's another one, or unknown.
@@ -66,10 +71,57 @@ struct ClassTable {
     return renamed
   }
 
+  /// The text of a constant; nil if none, or several with different texts, have its name.
+  func constant(_ name: String) -> String? {
+    constants[name].flatMap { $0.count == 1 ? $0.first : nil }
+  }
+
+  /// Whether a class or its superclasses have a key, or show it in their bodies.
+  func declares(_ key: String, _ name: String) -> Bool {
+    var name: String? = name
+    var seen: Set<String> = []
+    let end = key.prefix(1).uppercased() + key.dropFirst()
+    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
+      if entry.names.contains(where: { $0 == key || $0.hasSuffix(end) || $0.contains("\(end)At") })
+      {
+        return true
+      }
+      name = entry.superclass
+    }
+    guard let root = root(of: name), root != "NSObject" else { return false }
+    return Self.rootKeys.contains(key) || Self.rootKeys.contains("is\(end)")
+  }
+
+  /// The keys of the observable classes.
+  private static let rootKeys: Set<String> = [
+    "isCancelled", "isExecuting", "isFinished", "isReady", "isAsynchronous", "isConcurrent",
+    "dependencies", "queuePriority", "completionBlock", "name", "operations", "operationCount",
+    "maxConcurrentOperationCount", "isSuspended", "progress", "fractionCompleted",
+    "completedUnitCount", "totalUnitCount", "isIndeterminate", "isPaused", "isPausable",
+    "isCancellable", "localizedDescription", "localizedAdditionalDescription", "userInfo", "kind",
+    "estimatedTimeRemaining", "throughput", "fileTotalCount", "fileCompletedCount",
+  ]
+
   func knows(_ name: String) -> Bool { entries[name] != nil }
 
   private final class Collector: SyntaxVisitor {
     var found: [String: Entry] = [:]
+    var constants: [String: Set<String>] = [:]
+
+    override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
+      if let name = node.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,
+        let text = node.initializer?.value.literalText
+      {
+        constants[name, default: []].insert(text)
+      }
+      return .visitChildren
+    }
+
+    override func visit(_ node: EnumCaseElementSyntax) -> SyntaxVisitorContinueKind {
+      let text = node.rawValue?.value.literalText ?? node.name.text
+      constants[node.name.text, default: []].insert(text)
+      return .visitChildren
+    }
 
     override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
       var properties: Set<String> = []
@@ -84,13 +136,21 @@ struct ClassTable {
         }
       }
       found[node.name.text] = Entry(
-        superclass: node.superclassName, dynamicProperties: properties, renamed: node.renamed)
+        superclass: node.superclassName, dynamicProperties: properties, renamed: node.renamed,
+        names: node.shownNames)
       return .visitChildren
     }
   }
 }
 
 extension ClassDeclSyntax {
+  /// The names of the body's properties and methods, and its literals.
+  fileprivate var shownNames: Set<String> {
+    let finder = NameFinder(viewMode: .sourceAccurate)
+    finder.walk(memberBlock)
+    return finder.names
+  }
+
   /// The body's methods that get Cocoa's names, by their own.
   fileprivate var renamed: [String: AccessorSelector] {
     var renamed: [String: AccessorSelector] = [:]
@@ -124,5 +184,30 @@ extension DeclModifierListSyntax {
   /// The modifier itself, not of a setter.
   func first(named name: String) -> DeclModifierSyntax? {
     first { $0.name.text == name && $0.detail == nil }
+  }
+}
+
+private final class NameFinder: SyntaxVisitor {
+  var names: Set<String> = []
+
+  override func visit(_ node: IdentifierPatternSyntax) -> SyntaxVisitorContinueKind {
+    names.insert(node.identifier.text)
+    return .visitChildren
+  }
+
+  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+    names.insert(node.name.text)
+    names.formUnion(node.signature.parameterClause.parameters.map(\.firstName.text))
+    return .visitChildren
+  }
+
+  override func visit(_ node: EnumCaseElementSyntax) -> SyntaxVisitorContinueKind {
+    names.insert(node.name.text)
+    return .visitChildren
+  }
+
+  override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+    if let text = ExprSyntax(node).literalText { names.insert(text) }
+    return .visitChildren
   }
 }

@@ -12,6 +12,8 @@ final class FilePorting: SyntaxVisitor {
   private var hasImport = false
   /// Properties that return key paths as objects.
   var dependencies: Set<SyntaxIdentifier> = []
+  /// The variables that hold proxies, and the methods that made them.
+  var proxies: [String: String] = [:]
   /// The enclosing types and functions, innermost last.
   var scopes: [Scope] = []
 
@@ -19,6 +21,8 @@ final class FilePorting: SyntaxVisitor {
     let isFunction: Bool
     var isClass = false
     var isExtension = false
+    /// The class whose body or extension this is, if its files are known.
+    var typeName: String?
     /// Whether the function returns key paths as objects.
     var returnsObjects = false
     /// Further names for the object whose method this is.
@@ -67,7 +71,10 @@ final class FilePorting: SyntaxVisitor {
     }
     removeAttributes(node.attributes, of: node.name.text, isType: true)
     let renamed = classes.renamed(node.name.text)
-    scopes.append(Scope(isFunction: false, isClass: root != nil, renamed: renamed))
+    scopes.append(
+      Scope(
+        isFunction: false, isClass: root != nil, typeName: root.map { _ in node.name.text },
+        renamed: renamed))
     return .visitChildren
   }
 
@@ -88,11 +95,17 @@ final class FilePorting: SyntaxVisitor {
         remark(method, "an override in an extension: move it into the class")
       } else if member.decl.isCustomisation {
         remark(member.decl, "a customisation point in an extension: move it into the class")
+      } else if member.decl.isFoundByName {
+        remark(
+          member.decl,
+          "key-value coding doesn't find this method in an extension: move it into the class")
       }
     }
     removeAttributes(node.attributes, of: type, isType: true)
     scopes.append(
-      Scope(isFunction: false, isExtension: true, renamed: classes.renamed(type)))
+      Scope(
+        isFunction: false, isExtension: true,
+        typeName: classes.root(of: type).map { _ in type }, renamed: classes.renamed(type)))
     return .visitChildren
   }
 
@@ -125,6 +138,8 @@ final class FilePorting: SyntaxVisitor {
       node.bindings.first?.pattern.as(IdentifierPatternSyntax.self)?.identifier.text ?? "_"
     removeAttributes(node.attributes, of: name, isType: false)
     checkOptional(node.modifiers, node)
+    noteProxy(node)
+    checkObservers(node, name)
     if name.hasPrefix("keyPathsForValuesAffecting"), let binding = node.bindings.first,
       let type = binding.typeAnnotation?.type, type.trimmedDescription == "Set<NSObject>"
     {
@@ -213,6 +228,11 @@ final class FilePorting: SyntaxVisitor {
 
   override func visitPost(_ node: AccessorDeclSyntax) { scopes.removeLast() }
 
+  override func visit(_ node: ForStmtSyntax) -> SyntaxVisitorContinueKind {
+    checkLoop(node)
+    return .visitChildren
+  }
+
   // MARK: Expressions
 
   override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
@@ -239,6 +259,7 @@ final class FilePorting: SyntaxVisitor {
     let labels = node.arguments.map { ($0.label?.text ?? "_") + ":" }.joined()
     if let name = node.calledExpression.calledName {
       checkCall(node, name, labels)
+      checkSilence(node, name, labels)
       renameCall(node, labels)
     }
     if recordAsClosure(node) {
@@ -252,6 +273,7 @@ final class FilePorting: SyntaxVisitor {
   override func visit(_ node: TypeExprSyntax) -> SyntaxVisitorContinueKind {
     // The object that a change is of has keys, so it's FoundationKVO's.
     guard node.isCast, !node.isOfObservedObject else { return .visitChildren }
+    checkCast(node)
     if scopes.last?.returnsObjects == true || isInDependencies(node),
       node.type.trimmedDescription == "NSObject",
       let operand = node.operandOfCast

@@ -53,6 +53,18 @@ extension DeclSyntax {
     return name.hasPrefix("keyPathsForValuesAffecting")
       || name.hasPrefix("automaticallyNotifiesObserversOf")
   }
+
+  /// Whether key-value coding finds the method by name: a validator, or a collection accessor.
+  var isFoundByName: Bool {
+    guard let method = self.as(FunctionDeclSyntax.self) else { return false }
+    let labels = method.signature.parameterClause.parameters.dropFirst().map(\.firstName.text)
+    let colons = method.signature.parameterClause.parameters.isEmpty ? "" : ":"
+    let isValidator =
+      method.name.text.hasPrefix("validate")
+      && method.signature.description.contains("AutoreleasingUnsafeMutablePointer")
+    let selector = ([method.name.text] + labels).joined(separator: ":") + colons
+    return isValidator || AccessorSelector(selector) != nil
+  }
 }
 
 extension PatternBindingSyntax {

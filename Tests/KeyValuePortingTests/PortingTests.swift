@@ -15,7 +15,7 @@ private func text(_ name: String) throws -> String {
 struct PortingTests {
   @Test(
     "a file becomes what its fixture says, and what's left is listed by line",
-    arguments: ["Document", "Operations", "Remarks", "Casts", "Undo"])
+    arguments: ["Document", "Operations", "Remarks", "Casts", "Undo", "Silence"])
   func fixture(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).before.swift.txt"))])
     #expect(porting.files[0].ported == (try text("\(name).after.swift.txt")))
@@ -69,6 +69,27 @@ struct PortingTests {
       porting.remarks.map(\.description) == [
         "Money.swift:1: 'NumberFormatter' doesn't have FoundationKVO's root, so 'Money' can't be observed: "
           + "keep the keys in an NSObject that it owns"
+      ])
+  }
+
+  @Test("a constant's key may be declared, and shown, in other files")
+  func constantsElsewhere() {
+    let porting = Porting([
+      (
+        "A.swift",
+        "class A: B {\n  func f() { willChangeValue(forKey: Keys.a); willChangeValue(forKey: k) }\n}\n"
+      ),
+      ("B.swift", "class B: NSObject {\n  var a = 0\n}\nenum Keys {\n  static let a = \"a\"\n}\n"),
+      ("C.swift", "let k = \"c\"\nclass C: NSObject {\n  let k = \"d\"\n}\n"),
+      (
+        "D.swift",
+        "let only = \"d\"\nextension A {\n  func g() { willChangeValue(forKey: only) }\n}\n"
+      ),
+    ])
+    #expect(
+      porting.remarks.map(\.description) == [
+        "D.swift:3: the key 'd' has no property, and the attribute doesn't see an extension: announce it in "
+          + "the class's body, or observers are refused before the first announcement"
       ])
   }
 

@@ -1,0 +1,161 @@
+import SwiftSyntax
+
+// What compiles, and does something else than in Cocoa without a word: it's listed.
+extension FilePorting {
+  // MARK: Casts
+
+  /// A cast that's nil, or empty, for values that Cocoa casts.
+  func checkCast(_ node: TypeExprSyntax) {
+    guard let operand = node.operandOfAnyCast else { return }
+    let type = node.type.trimmedDescription.filter { $0 != "?" && $0 != "!" }
+    if type == "CGFloat" {
+      remark(
+        operand,
+        "a number's cast to CGFloat is nil on Linux: cast it to Double, and make a CGFloat of that")
+    }
+    if type == "Set" || type.hasPrefix("Set<"), isProxy(operand, of: "mutableSetValue") {
+      remark(operand, "a proxy's cast to Set is empty on Linux: use its allObjects")
+    }
+  }
+
+  /// A loop over a proxy that Foundation finds nothing in.
+  func checkLoop(_ node: ForStmtSyntax) {
+    if isProxy(node.sequence, of: "mutableOrderedSetValue") {
+      remark(node.sequence, "a loop over an ordered set's proxy: loop over its array")
+    }
+  }
+
+  private func isProxy(_ expression: ExprSyntax, of method: String) -> Bool {
+    if let call = expression.as(FunctionCallExprSyntax.self) {
+      return call.calledExpression.calledName == method
+    }
+    guard let name = expression.as(DeclReferenceExprSyntax.self)?.baseName.text else {
+      return false
+    }
+    return proxies[name] == method
+  }
+
+  /// Remembers the name of a variable that holds a proxy.
+  func noteProxy(_ node: VariableDeclSyntax) {
+    for binding in node.bindings {
+      guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,
+        let call = binding.initializer?.value.as(FunctionCallExprSyntax.self),
+        let method = call.calledExpression.calledName
+      else { continue }
+      proxies[name] = method
+    }
+  }
+
+  // MARK: Calls
+
+  func checkSilence(_ node: FunctionCallExprSyntax, _ name: String, _ labels: String) {
+    switch "\(name)(\(labels))" {
+    case "isKind(of:)", "isMember(of:)":
+      guard let type = node.arguments.first?.expression.as(MemberAccessExprSyntax.self),
+        let base = type.base?.as(DeclReferenceExprSyntax.self), base.baseName.text == "NSObject"
+      else { return }
+      replace(.casts, base, by: "Foundation.NSObject")
+    case "addChild(_:withPendingUnitCount:)":
+      let child = node.arguments.first?.expression.trimmedDescription ?? ""
+      if child.lowercased().contains("task"), child.hasSuffix(".progress") {
+        remark(
+          node,
+          "'\(child)', if it's a URLSessionTask's, is Foundation's and notifies no observers: report "
+            + "progress from the session's delegate")
+      }
+    case "willChangeValue(forKey:)", "willChange(_:valuesAt:forKey:)",
+      "willChangeValue(forKey:withSetMutation:using:)":
+      checkAnnouncement(node)
+    default:
+      if ["NSPredicate", "NSExpression", "NSCompoundPredicate"].contains(name),
+        labels.hasPrefix("format:"), let format = node.arguments.first?.expression,
+        format.literalOutsideOfQuotes?.contains("/") == true
+      {
+        remark(node, "in a format, '/' keeps the fraction of two integers; Cocoa drops it")
+      }
+    }
+  }
+
+  /// An announcement of a key that the attribute doesn't see, and the class doesn't have.
+  private func checkAnnouncement(_ node: FunctionCallExprSyntax) {
+    guard node.calledExpression.ownName() != nil,
+      let scope = scopes.last(where: { !$0.isFunction }),
+      let type = scope.typeName,
+      let argument = node.arguments.first(where: { $0.label?.text == "forKey" })?.expression,
+      let key = argument.literalText ?? argument.lastName.flatMap(classes.constant),
+      !classes.declares(key, type)
+    else { return }
+    if scope.isExtension {
+      remark(
+        node,
+        "the key '\(key)' has no property, and the attribute doesn't see an extension: announce it in the "
+          + "class's body, or observers are refused before the first announcement")
+    } else if argument.literalText == nil {
+      remark(
+        node,
+        "the key '\(key)' has no property, and the attribute doesn't see its constant: declare the constant in "
+          + "the class's body, or an observer of a misspelt key is accepted")
+    }
+  }
+
+  // MARK: Members
+
+  /// An override whose `didSet` runs at another time.
+  func checkObservers(_ node: VariableDeclSyntax, _ name: String) {
+    guard node.modifiers.has("override"), node.bindings.first?.hasDidSet == true,
+      classes.inheritsDynamic(name, from: superclassOfScope(node))
+    else { return }
+    remark(
+      node,
+      "the observers of '\(name)' are called before this didSet, and in Cocoa after it: move it to the "
+        + "property that's overridden if they read what it sets")
+  }
+}
+
+extension TypeExprSyntax {
+  /// What's cast, with any of the operators.
+  fileprivate var operandOfAnyCast: ExprSyntax? {
+    guard let list = parent?.as(ExprListSyntax.self) else { return nil }
+    let elements = Array(list)
+    guard let index = elements.firstIndex(where: { $0.id == ExprSyntax(self).id }), index > 1 else {
+      return nil
+    }
+    return elements[index - 2]
+  }
+}
+
+extension PatternBindingSyntax {
+  fileprivate var hasDidSet: Bool {
+    guard case .accessors(let accessors) = accessorBlock?.accessors else { return false }
+    return accessors.contains { $0.accessorSpecifier.text == "didSet" }
+  }
+}
+
+extension ExprSyntax {
+  /// The text of a literal without interpolations.
+  var literalText: String? { self.as(StringLiteralExprSyntax.self)?.representedLiteralValue }
+
+  /// The name of what the expression reads, without `rawValue`; nil for anything but names.
+  fileprivate var lastName: String? {
+    if let reference = self.as(DeclReferenceExprSyntax.self) { return reference.baseName.text }
+    guard let member = self.as(MemberAccessExprSyntax.self) else { return nil }
+    let name = member.declName.baseName.text
+    return name == "rawValue" ? member.base?.lastName : name
+  }
+
+  /// A literal's text without what's quoted in it.
+  fileprivate var literalOutsideOfQuotes: String? {
+    guard let text = literalText else { return nil }
+    var (result, quote): (String, Character?) = ("", nil)
+    for character in text {
+      if let open = quote {
+        if character == open { quote = nil }
+      } else if character == "'" || character == "\"" {
+        quote = character
+      } else {
+        result.append(character)
+      }
+    }
+    return result
+  }
+}
