@@ -31,6 +31,10 @@ let package = Package(
       dependencies: ["CGtk4", "CPlainObject", "KeyValueGTK", "KeyValueGTKTestSupport", observing]),
     // The program of the page *Windows with GTK*, which a test starts.
     .executableTarget(name: "first-window", dependencies: ["CGtk4", "KeyValueGTK", observing]),
+    // The example: a window on people, which a test uses as a user does.
+    .target(name: "PeopleExample", dependencies: ["CGtk4", "KeyValueGTK", observing]),
+    .executableTarget(
+      name: "kvo-people", dependencies: ["CGtk4", "KeyValueGTK", "PeopleExample"]),
     // Stops with the message of a misuse, which a test compares.
     .executableTarget(
       name: "gtk-misuse",
@@ -38,7 +42,7 @@ let package = Package(
     .testTarget(
       name: "KeyValueGTKTests",
       dependencies: [
-        "CGtk4", "KeyValueGTK", "KeyValueGTKTestSupport", "gtk-misuse",
+        "CGtk4", "KeyValueGTK", "KeyValueGTKTestSupport", "PeopleExample", "gtk-misuse",
         "first-window", observing,
       ]),
   ],
