@@ -42,7 +42,10 @@ package final class PgBouncer: Sendable {
       kill $pooler; wait $pooler
       """.replacing("$folder", with: folder), text: settings, input: input)
     let deadline = ContinuousClock.now + .seconds(30)
-    while !FileManager.default.fileExists(atPath: folder + "/.s.PGSQL.6432") {
+    // Its socket is there before it listens; it says that it's up afterwards.
+    while (try? String(contentsOfFile: folder + "/pgbouncer.log", encoding: .utf8))?
+      .contains("process up") != true
+    {
       guard ContinuousClock.now < deadline else {
         throw Unexpected("The pooler doesn't start: see \(folder)/pgbouncer.log.")
       }
