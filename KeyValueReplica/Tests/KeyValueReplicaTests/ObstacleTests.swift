@@ -601,6 +601,25 @@ struct ObstacleTests {
     while root != nil { await Task.yield() }
     #expect(root == nil)
   }
+
+  @Test("S1 objects of a released replica are ordinary ones at once", arguments: [false, true])
+  func releasedObjects(closed: Bool) async throws {
+    let store = MemoryLogStore()
+    let root: Company
+    do {
+      let a = try await open(store)
+      root = a.root
+      root.rooms.append("attic")
+      if closed { try await a.close() } else { try await a.flush() }
+    }
+    // The loop's last step isn't over yet: nothing was awaited since.
+    root.rooms.append("cellar")
+    #expect(root.rooms == ["attic", "cellar"])
+    #expect(root.observationInfo.isEmpty)
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(root.rooms == ["attic", "cellar"])
+    #expect(store.records("acme").count == 1)
+  }
 }
 
 /// The company of the next version, which is the same in records.

@@ -56,7 +56,7 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
     core.revisionChanged = { [weak self] in self?.revision = $0 }
   }
 
-  deinit { core.stop() }
+  deinit { core.letGo() }
 
   /// The object that leads to all others.
   public var root: Root { core.log.root }

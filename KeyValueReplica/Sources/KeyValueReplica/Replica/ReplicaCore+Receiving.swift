@@ -189,6 +189,7 @@ extension ReplicaCore {
     let (state, position, schema) = try await ReplicaLoading.load(document, from: store) {
       telemetry.error("record \($0) doesn't fit, and is left out", $1)
     }
+    if Task.isCancelled { return }
     guard state.root == rootID else {
       throw LogError.noDocument(document)
     }

@@ -1,5 +1,6 @@
 import Foundation
 @_spi(Replication) import KeyValueCore
+import Synchronization
 
 /// What a replica does; confined to the replica's actor.
 ///
@@ -55,6 +56,8 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   private var takenBackInRow = 0
   private var observation: KeyValueObservation?
   private var pump: Task<Void, Never>?
+  /// The replica is gone; the objects are ordinary ones, whatever the loop's step still does.
+  private let isLetGo = Atomic(false)
 
   /// Why an own change is made.
   enum Activity {
@@ -111,6 +114,12 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     pump?.cancel()
     bell.end()
     fileBell.end()
+  }
+
+  /// Ends the loop because the replica is released; safe to call from everywhere.
+  func letGo() {
+    isLetGo.store(true, ordering: .relaxed)
+    stop()
   }
 
   func end(_ error: KeyValueReplicaError) {
@@ -205,7 +214,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
 
   /// An own change has been made.
   private func recorded(_ record: KeyValueTransactionRecord) {
-    guard record.origin == .local else { return }
+    guard record.origin == .local, !isLetGo.load(ordering: .relaxed) else { return }
     let activity = expected.removeValue(forKey: record.id) ?? .recording
     if case .takingBack = activity { return }
     if let obstacle { return takeBack(record, obstacle) }
