@@ -378,9 +378,10 @@ extension Set: HashedLogValue {
 extension Dictionary: HashedLogValue {
   /// Keys and values alternate.
   static func ordered(_ values: [KeyValueLogValue]) -> [KeyValueLogValue] {
-    stride(from: 0, to: values.count - 1, by: 2).map { (values[$0], values[$0 + 1]) }
-      .sorted { KeyValueLogValue.precedes($0.0, $1.0) }
-      .flatMap { [$0.0, $0.1] }
+    let keys = stride(from: 0, to: values.count - 1, by: 2).sorted {
+      KeyValueLogValue.precedes(values[$0], values[$1])
+    }
+    return keys.flatMap { values[$0...$0 + 1] }
   }
 }
 

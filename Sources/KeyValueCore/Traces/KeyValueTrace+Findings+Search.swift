@@ -343,12 +343,15 @@ private struct FindingSearch {
   /// The registrations for which the closure returns true, grouped by place.
   private func byPlace(_ isCounted: (Int) -> Bool) -> [KeyValueTrace.Growth] {
     let counted = events.indices.filter { events[$0].kind == .registered && isCounted($0) }
-    return Dictionary(grouping: counted.map { events[$0] }) { $0.registration?.place }
-      .filter { $0.key != nil }.values.sorted { $0[0].id < $1[0].id }
-      .map {
+    let groups: [KeyValueTrace.Place?: [Event]] = Dictionary(grouping: counted.map { events[$0] }) {
+      $0.registration?.place
+    }
+    let atPlaces: [[Event]] = groups.filter { $0.key != nil }.map(\.value)
+    return atPlaces.sorted { $0[0].id < $1[0].id }
+      .map { (alike: [Event]) in
         KeyValueTrace.Growth(
-          event: $0[0], count: $0.count, objectCount: Set($0.map(\.object)).count,
-          propertyCount: Set($0.map(Property.init)).count)
+          event: alike[0], count: alike.count, objectCount: Set(alike.map(\.object)).count,
+          propertyCount: Set(alike.map { Property($0) }).count)
       }
   }
 }
