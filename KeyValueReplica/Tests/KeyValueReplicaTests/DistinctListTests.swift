@@ -10,9 +10,10 @@ struct DistinctListTests {
   private let root = KeyValueObjectID()
 
   private var model: Model {
-    Model { _, _ in
-      KeyValueLoggedShape(kind: .ordered, isFollowed: false, isWeak: false, isDistinct: true)
-    }
+    Model(
+      shape: { _, _ in
+        KeyValueLoggedShape(kind: .ordered, isFollowed: false, isWeak: false, isDistinct: true)
+      }, isInCycle: { _ in false })
   }
 
   private func snapshot(_ elements: [KeyValueLogValue]) -> KeyValueSnapshot {

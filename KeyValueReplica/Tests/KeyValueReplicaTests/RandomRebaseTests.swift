@@ -68,8 +68,8 @@ struct RandomRebaseTests {
       let reader = GraphReader(log, root: base.root)
       let merge = try Merge(record, over: pending, in: reader, rule)
       var mentions = Mentions()
-      for transaction in pending { mentions.add(transaction.mentions) }
-      #expect(mentions.mayTouch(record.mentions) || merge.outcomes.isEmpty, story)
+      for transaction in pending { mentions.add(transaction, in: reader) }
+      #expect(mentions.mayTouch(record, in: reader) || merge.outcomes.isEmpty, story)
       undoing.follow(merge.net, in: reader)
       if !merge.net.edits.isEmpty { try log.apply(merge.net) }
       var kept: [PendingTransaction] = []

@@ -9,6 +9,17 @@ extension KeyValueChangeLog {
     return KeyValueSnapshot.Object(class: entry.type.name, values: try core.graph.values(of: entry))
   }
 
+  /// The name of an object's class in records; nil if the object doesn't belong to the graph.
+  public func className(of id: KeyValueObjectID) -> String? { core.graph.entry(id)?.type.name }
+
+  /// Whether objects of a recorded class have been seen to lead to objects of the class.
+  public func isInCycle(ofClass className: String) -> Bool {
+    guard let type = try? core.classes.type(className),
+      let logged = try? core.graph.loggedClass(KeyValueSchema.schema(of: type))
+    else { return false }
+    return logged.isInCycle
+  }
+
   /// The name of the root's class in records.
   public static var rootClassName: String { recordedName(of: Root.self) }
 

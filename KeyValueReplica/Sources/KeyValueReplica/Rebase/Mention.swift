@@ -53,13 +53,20 @@ extension KeyValueTransactionRecord {
 /// What the transactions of a queue have to do with, and possibly what earlier ones had.
 struct Mentions {
   private var all: Set<Mention> = []
+  /// Whether one of the transactions may cut off objects together with another writer's record.
+  private var hasLoosened = false
 
-  mutating func add(_ mentions: Set<Mention>) { all.formUnion(mentions) }
-  mutating func removeAll() { all = [] }
+  mutating func add(_ transaction: PendingTransaction, in graph: GraphReader) {
+    all.formUnion(transaction.mentions)
+    hasLoosened = hasLoosened || !graph.mayBeInCycle(transaction.released).isEmpty
+  }
 
-  /// Whether a transaction may have to do with them.
-  func mayTouch(_ mentions: Set<Mention>) -> Bool {
-    mentions.contains { mention in
+  mutating func removeAll() { (all, hasLoosened) = ([], false) }
+
+  /// Whether a record may have to do with them.
+  func mayTouch(_ record: KeyValueTransactionRecord, in graph: GraphReader) -> Bool {
+    if hasLoosened, !graph.mayBeInCycle(record.released).isEmpty { return true }
+    return record.mentions.contains { mention in
       var isFound = false
       mention.forEachMatch { if all.contains($0) { isFound = true } }
       return isFound
@@ -95,5 +102,11 @@ struct MentionIndex {
       }
     }
     return involved.sorted()
+  }
+
+  /// The transactions that have to do with some of them, those and the ones that were found earlier.
+  mutating func involved(also found: [Int]) -> [Int] {
+    let mentions = found.filter { involved.insert($0).inserted }.map { transactions[$0].mentions }
+    return involved(in: mentions.reduce(into: []) { $0.formUnion($1) })
   }
 }

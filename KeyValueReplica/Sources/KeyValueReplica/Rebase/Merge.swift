@@ -4,21 +4,46 @@
 struct GraphReader {
   let root: KeyValueObjectID
   let values: (KeyValueObjectID) throws -> KeyValueSnapshot.Object?
+  private let className: (KeyValueObjectID) -> String?
   let snapshot: () throws -> KeyValueSnapshot
   let model: Model
 
   init<Root>(_ log: KeyValueChangeLog<Root>, root: KeyValueObjectID) {
     self.root = root
     values = { try log.values(of: $0) }
+    className = { log.className(of: $0) }
     snapshot = { try log.snapshot() }
-    model = Model { log.shape(ofKey: $0, in: $1) }
+    model = Model(log)
   }
 
   init(_ snapshot: KeyValueSnapshot, _ model: Model) {
     root = snapshot.root
     values = { snapshot.objects[$0] }
+    className = { snapshot.objects[$0]?.class }
     self.snapshot = { snapshot }
     self.model = model
+  }
+
+  /// Whether some objects lead to one of others, also by references in `added` that the graph doesn't have yet.
+  func leads(
+    from ids: Set<KeyValueObjectID>, toAnyOf targets: Set<KeyValueObjectID>,
+    adding added: [KeyValueObjectID: Set<KeyValueObjectID>]
+  ) throws -> Bool {
+    var (seen, work) = (ids, Array(ids))
+    while let id = work.popLast() {
+      if targets.contains(id) { return true }
+      for target in added[id] ?? [] where seen.insert(target).inserted { work.append(target) }
+      guard let object = try values(id) else { continue }
+      for (key, value) in object.values where model.isFollowed(object.class, key) {
+        value.forEachReferencedObject { if seen.insert($0).inserted { work.append($0) } }
+      }
+    }
+    return false
+  }
+
+  /// The objects among some that may be kept by what they lead to.
+  func mayBeInCycle(_ ids: Set<KeyValueObjectID>) -> Set<KeyValueObjectID> {
+    ids.filter { className($0).map(model.isInCycle) ?? false }
   }
 }
 
@@ -36,12 +61,15 @@ struct PendingTransaction {
   var mentions: Set<Mention> { found.mentions }
   /// The objects that its values refer to, and those that it makes or deletes.
   var referred: Set<KeyValueObjectID> { found.referred }
+  /// The objects that it takes a reference to away, and that it doesn't delete.
+  var released: Set<KeyValueObjectID> { found.released }
 
   /// Found when another writer's record arrives; most transactions are acknowledged before one does.
   private final class Found {
     private let record: KeyValueTransactionRecord
     private(set) lazy var referred = record.referred
     private(set) lazy var mentions = record.mentions
+    private(set) lazy var released = record.released
 
     init(_ record: KeyValueTransactionRecord) { self.record = record }
   }
@@ -65,13 +93,16 @@ struct Merge {
   ) throws {
     var index = MentionIndex(pending)
     var involved = index.involved(in: remote.mentions)
+    let loosening = try Self.loosening(remote, pending, graph)
+    involved = index.involved(also: loosening)
     if involved.isEmpty {
       (net, effort) = (remote, 0)
       return
     }
     var effort = 0
-    let attempt = try Self.attempt(remote, &involved, &index, pending, graph) {
-      records, present, isWhole in
+    let attempt = try Self.attempt(
+      remote, &involved, &index, pending, graph, isWhole: !loosening.isEmpty
+    ) { records, present, isWhole in
       var base = present
       for record in records.reversed() { try base.apply(record.inverse) }
       var rebase = try Rebase(
@@ -104,9 +135,12 @@ struct Merge {
     if transactions.isEmpty { return [:] }
     var index = MentionIndex(transactions)
     var involved = index.involved(in: remote.mentions)
+    let loosening = try loosening(remote, transactions, graph)
+    involved = index.involved(also: loosening)
     if involved.isEmpty { return [:] }
-    let attempt = try attempt(remote, &involved, &index, transactions, graph) {
-      records, base, isWhole in
+    let attempt = try attempt(
+      remote, &involved, &index, transactions, graph, isWhole: !loosening.isEmpty
+    ) { records, base, isWhole in
       var rebase = try Rebase(on: base, over: remote, isWhole: isWhole, graph.model, rule)
       return (rebase.redo(records), rebase.state)
     }
@@ -119,13 +153,13 @@ struct Merge {
   /// An object that leaves because of both takes others with it, so it's looked for further transactions then.
   private static func attempt(
     _ remote: KeyValueTransactionRecord, _ involved: inout [Int], _ index: inout MentionIndex,
-    _ transactions: [PendingTransaction], _ graph: GraphReader,
+    _ transactions: [PendingTransaction], _ graph: GraphReader, isWhole: Bool,
     _ rebase: ([KeyValueTransactionRecord], KeyValueSnapshot, Bool) throws -> (
       [Rebase.Outcome], KeyValueSnapshot
     )
   ) throws -> (present: KeyValueSnapshot, outcomes: [Rebase.Outcome], state: KeyValueSnapshot) {
     let referred = remote.referred
-    if involved.allSatisfy({ transactions[$0].referred.isDisjoint(with: referred) }) {
+    if !isWhole, involved.allSatisfy({ transactions[$0].referred.isDisjoint(with: referred) }) {
       let records = involved.map { transactions[$0].record }
       let present = try part(of: graph, [remote] + records)
       let (outcomes, state) = try rebase(records, present, false)
@@ -144,6 +178,33 @@ struct Merge {
       involved = index.involved(in: lives)
       if involved.count == count { return (present, outcomes, state) }
     }
+  }
+
+  /// Finds the transactions that may cut off objects together with a record, though neither deletes them and they
+  /// don't mention the same: the record takes away what leads to one object, a transaction what leads to another, and
+  /// now only the two lead to each other.
+  private static func loosening(
+    _ remote: KeyValueTransactionRecord, _ transactions: [PendingTransaction], _ graph: GraphReader
+  ) throws -> [Int] {
+    let theirs = graph.mayBeInCycle(remote.released)
+    if theirs.isEmpty { return [] }
+    var ours: Set<KeyValueObjectID> = []
+    let found = transactions.indices.filter { index in
+      let released = graph.mayBeInCycle(transactions[index].released)
+      ours.formUnion(released)
+      return !released.isEmpty
+    }
+    if found.isEmpty { return [] }
+    var added: [KeyValueObjectID: Set<KeyValueObjectID>] = [:]
+    for record in [remote] + found.map({ transactions[$0].record }) {
+      for edit in record.edits {
+        edit.forEachWrittenReference { added[edit.id, default: []].insert($0) }
+      }
+    }
+    let lead =
+      try graph.leads(from: theirs, toAnyOf: ours, adding: added)
+      && graph.leads(from: ours, toAnyOf: theirs, adding: added)
+    return lead ? found : []
   }
 
   /// The objects that the records are about, with their values, and the others that they mention, without.

@@ -4,6 +4,20 @@
 struct Model {
   /// How a key of a class is written; nil for what the program doesn't have.
   let shape: (_ key: String, _ className: String) -> KeyValueLoggedShape?
+  /// Whether objects of a class may lead back to themselves.
+  let isInCycle: (_ className: String) -> Bool
+
+  init(
+    shape: @escaping (_ key: String, _ className: String) -> KeyValueLoggedShape?,
+    isInCycle: @escaping (_ className: String) -> Bool
+  ) {
+    (self.shape, self.isInCycle) = (shape, isInCycle)
+  }
+
+  init<Root>(_ log: KeyValueChangeLog<Root>) {
+    self.init(
+      shape: { log.shape(ofKey: $0, in: $1) }, isInCycle: { log.isInCycle(ofClass: $0) })
+  }
 
   func kind(_ key: String, in className: String?) -> KeyValueLoggedShape.Kind {
     className.flatMap { shape(key, $0)?.kind } ?? .whole
@@ -49,6 +63,20 @@ extension KeyValueTransactionRecord {
       if edit.key == nil { ids.insert(edit.id) }
       edit.forEachReferencedObject { ids.insert($0) }
     }
+    return ids
+  }
+
+  /// The objects that the record takes a reference to away, and that it doesn't delete.
+  var released: Set<KeyValueObjectID> {
+    var ids: Set<KeyValueObjectID> = []
+    for edit in edits {
+      var before: Set<KeyValueObjectID> = []
+      edit.inverse.forEachWrittenReference { before.insert($0) }
+      // What a set value still refers to isn't released.
+      edit.forEachWrittenReference { before.remove($0) }
+      ids.formUnion(before)
+    }
+    for case .delete(let id, _, _) in edits { ids.remove(id) }
     return ids
   }
 

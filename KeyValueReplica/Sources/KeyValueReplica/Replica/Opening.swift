@@ -67,13 +67,13 @@ struct Opening<Root: KeyValueObservable> {
         // What nothing leads to any more can be left by transactions that crossed.
         let model = try KeyValueChangeLog(restoring: bare, as: type, classes: classes)
         return try KeyValueChangeLog(
-          restoring: state.reachableOnly(Model { model.shape(ofKey: $0, in: $1) }), as: type,
+          restoring: state.reachableOnly(Model(model)), as: type,
           classes: classes)
       }
     }
     let log = try KeyValueChangeLog(restoring: bare, as: type, classes: classes)
     try log.apply(
-      state.known(to: Model { log.shape(ofKey: $0, in: $1) }) { log.knows($0) }, from: "snapshot")
+      state.known(to: Model(log)) { log.knows($0) }, from: "snapshot")
     return log
   }
 }

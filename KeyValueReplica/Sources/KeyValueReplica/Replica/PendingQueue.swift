@@ -36,18 +36,22 @@ struct PendingQueue {
   /// Whether transactions of the queue may have to do with a record.
   ///
   /// - Complexity: Linear in the size of the record, and of what was made since the last call.
-  mutating func mayBeTouched(by record: KeyValueTransactionRecord) -> Bool {
+  mutating func mayBeTouched(
+    by record: KeyValueTransactionRecord, in graph: GraphReader
+  ) -> Bool {
     let new = items.suffix(Int(min(UInt64(items.count), lastNumber - mentionedNumber)))
-    for item in new where item.number > mentionedNumber { mentions.add(item.transaction.mentions) }
+    for item in new where item.number > mentionedNumber {
+      mentions.add(item.transaction, in: graph)
+    }
     mentionedNumber = lastNumber
-    return mentions.mayTouch(record.mentions)
+    return mentions.mayTouch(record, in: graph)
   }
 
   /// Replaces what a merge has made again, and removes what it hasn't.
   ///
   /// - Returns: The conflicts that were met, and the numbers of the transactions that were taken back.
   mutating func merge(
-    _ outcomes: [Int: Rebase.Outcome]
+    _ outcomes: [Int: Rebase.Outcome], in graph: GraphReader
   ) -> (conflicts: [KeyValueReplicaConflict], rejected: [(UInt64, [KeyValueReplicaConflict])]) {
     var conflicts: [KeyValueReplicaConflict] = []
     var rejected: [(UInt64, [KeyValueReplicaConflict])] = []
@@ -56,7 +60,7 @@ struct PendingQueue {
       switch outcome {
       case .kept(let record, let met):
         items[index].transaction = PendingTransaction(record)
-        mentions.add(items[index].transaction.mentions)
+        mentions.add(items[index].transaction, in: graph)
         conflicts += met
       case .emptied(let met):
         gone.insert(index)

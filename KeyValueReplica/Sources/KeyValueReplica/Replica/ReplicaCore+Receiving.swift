@@ -94,7 +94,7 @@ extension ReplicaCore {
     at records: ArraySlice<(stored: LogRecord, transaction: KeyValueTransactionRecord)>
   ) throws -> Run {
     guard queue.count > Self.singlyMerged, newerSchema == nil, let first = records.first,
-      queue.mayBeTouched(by: first.transaction)
+      queue.mayBeTouched(by: first.transaction, in: reader)
     else { return .single(1) }
     let own = Set(queue.items.map { Payload.uuid(of: $0.transaction.record.id) })
     let run = records.prefix {
@@ -135,7 +135,7 @@ extension ReplicaCore {
   func applyOver(
     queue record: KeyValueTransactionRecord, takingBack: KeyValueRecordID? = nil
   ) throws {
-    if takingBack == nil, !queue.mayBeTouched(by: record) {
+    if takingBack == nil, !queue.mayBeTouched(by: record, in: reader) {
       undoing.follow(record, in: reader)
       return try log.apply(record, runsPropertyObservers: options.runsPropertyObservers)
     }
@@ -167,7 +167,7 @@ extension ReplicaCore {
 
   private func finish(_ merge: Merge) {
     if merge.outcomes.isEmpty { return }
-    let (conflicts, rejected) = queue.merge(merge.outcomes)
+    let (conflicts, rejected) = queue.merge(merge.outcomes, in: reader)
     makeFileStale()
     for (number, met) in rejected { note(.conflict(met), of: number) }
     if !conflicts.isEmpty { met(conflicts) }

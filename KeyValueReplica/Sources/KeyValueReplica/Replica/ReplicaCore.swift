@@ -83,7 +83,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     self.position = position
     head = position.revision
     self.options = options
-    model = Model { log.shape(ofKey: $0, in: $1) }
+    model = Model(log)
     telemetry = Telemetry(document, options)
     undoing = UndoStacks(limit: options.levelsOfUndo)
     queueFile = try options.queueFolder.map {
