@@ -8,11 +8,6 @@ extension FilePorting {
   func checkCast(_ node: TypeExprSyntax) {
     guard let operand = node.operandOfAnyCast else { return }
     let type = node.type.trimmedDescription.filter { $0 != "?" && $0 != "!" }
-    if type == "CGFloat" {
-      remark(
-        operand,
-        "a number's cast to CGFloat is nil on Linux: cast it to Double, and make a CGFloat of that")
-    }
     if type == "Set" || type.hasPrefix("Set<"), isProxy(operand, of: "mutableSetValue") {
       remark(operand, "a proxy's cast to Set is empty on Linux: use its allObjects")
     }

@@ -49,6 +49,32 @@ private class Item: NSObject {
 }
 
 @KeyValueObservable
+private final class Plot: NSObject {
+  dynamic var count = 3
+  dynamic var height: CGFloat = 1.5
+  dynamic var heights: [CGFloat] = [1, 2.5]
+  dynamic var origin = CGPoint(x: 1, y: 2)
+  dynamic var size = CGSize(width: 2, height: 3)
+  dynamic var frame = CGRect(x: 1, y: 2, width: 3, height: 4)
+  dynamic var frames = [CGRect.zero]
+  dynamic var range = NSRange(location: 1, length: 2)
+}
+
+private final class FrameReader: NSObject {
+  private(set) var widths: [CGFloat] = []
+
+  override func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    guard let old = change?[.oldKey] as? CGRect, let new = change?[.newKey] as? CGRect else {
+      return
+    }
+    widths += [old.width, new.width]
+  }
+}
+
+@KeyValueObservable
 private class Bill: NSObject {
   dynamic var amount: NSDecimalNumber = 0
   dynamic var decimals: [Decimal] = []
@@ -94,6 +120,36 @@ struct CodingTests {
     #expect((item.value(forKey: "parts") as? [Item])?.isEmpty == true)
     #expect(item.value(forKey: "labels") is NSSet)
     #expect(item.value(forKey: "self") as? Item === item)
+  }
+
+  @Test("values of scalars and structures cast to their types, as on macOS, and to no others")
+  func casts() {
+    let plot = Plot()
+    func value(_ key: String) -> Any? { plot.value(forKey: key) }
+    #expect(value("height") as? CGFloat == 1.5)
+    #expect(value("count") as? CGFloat == 3)
+    #expect(value("heights") as? [CGFloat] == [1, 2.5])
+    #expect(value("origin") as? CGPoint == CGPoint(x: 1, y: 2))
+    #expect(value("size") as? CGSize == CGSize(width: 2, height: 3))
+    #expect(value("frame") as? CGRect == CGRect(x: 1, y: 2, width: 3, height: 4))
+    #expect(value("range") as? NSRange == NSRange(location: 1, length: 2))
+    #expect(value("frames") as? [CGRect] == [.zero])
+    #expect(value("origin") as? CGSize == nil)
+    #expect(value("frame") as? CGFloat == nil)
+    #expect(value("height") as? CGPoint == nil)
+    #expect((NSNumber(value: Int64.max) as Any) as? CGFloat == nil)
+    #expect((CGSize.zero as Any) as? NSValue == NSValue(size: .zero))
+    #expect((CGFloat(2.5) as Any) as? NSNumber == 2.5)
+  }
+
+  @Test("a changed structure is cast in a change's dictionary")
+  func castsOfChanges() {
+    let plot = Plot()
+    let reader = FrameReader()
+    plot.addObserver(reader, forKeyPath: "frame", options: [.old, .new], context: nil)
+    plot.frame.size.width = 9
+    plot.removeObserver(reader, forKeyPath: "frame")
+    #expect(reader.widths == [3, 9])
   }
 
   @Test("a model object can be formatted with %@")
