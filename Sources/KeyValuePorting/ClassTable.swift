@@ -10,15 +10,21 @@ struct ClassTable {
     let renamed: [String: AccessorSelector]
     /// The names of properties and methods, and the literals in the body: keys that the attribute sees.
     let names: Set<String>
+    /// What the class says that a key depends on, by the key; by the empty key, what it says for several.
+    let dependencies: [String: Set<String>]
+    /// The keys that the body announces by hand, or switches off; the empty one for a name that's unknown here.
+    let announced: Set<String>
   }
 
   private var entries: [String: Entry] = [:]
   /// The values of constants outside of classes' bodies, or in other classes', by their own names.
   private var constants: [String: Set<String>] = [:]
+  /// The types that aliases of a single name stand for.
+  private var aliases: [String: String] = [:]
 
   /// The observable classes of FoundationKVO.
   static let roots: Set<String> = [
-    "NSObject", "Operation", "BlockOperation", "OperationQueue", "Progress",
+    "NSObject", "Operation", "BlockOperation", "OperationQueue", "Progress", "UndoManager",
   ]
 
   mutating func collect(_ file: SourceFileSyntax) {
@@ -27,6 +33,7 @@ struct ClassTable {
     // The last part of a name finds a class: a nested one is mostly written so, too.
     entries.merge(collector.found) { first, _ in first }
     constants.merge(collector.constants) { $0.union($1) }
+    aliases.merge(collector.aliases) { first, _ in first }
   }
 
   /// The class of FoundationKVO that a class inherits from; nil if it's another one, or unknown.
@@ -42,6 +49,8 @@ struct ClassTable {
       }
       if let entry = entries[current] {
         name = entry.superclass
+      } else if let alias = aliases[current] {
+        name = alias
       } else {
         return Self.roots.contains(current) ? current : nil
       }
@@ -55,6 +64,29 @@ struct ClassTable {
     var seen: Set<String> = []
     while let current = name, seen.insert(current).inserted, let entry = entries[current] {
       if entry.dynamicProperties.contains(property) { return true }
+      name = entry.superclass
+    }
+    return false
+  }
+
+  /// Whether the body of a class or a superclass announces a key by hand, or any by a name that isn't a literal.
+  func announces(_ key: String, _ name: String) -> Bool {
+    var name: String? = name
+    var seen: Set<String> = []
+    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
+      if entry.announced.contains(key) || entry.announced.contains("") { return true }
+      name = entry.superclass
+    }
+    return false
+  }
+
+  /// Whether a class or a superclass says that a key depends on another one.
+  func states(_ key: String, dependsOn other: String, in name: String) -> Bool {
+    var name: String? = name
+    var seen: Set<String> = []
+    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
+      if entry.dependencies[key]?.contains(other) == true { return true }
+      if let several = entry.dependencies[""], several.isSuperset(of: [key, other]) { return true }
       name = entry.superclass
     }
     return false
@@ -107,6 +139,14 @@ struct ClassTable {
   private final class Collector: SyntaxVisitor {
     var found: [String: Entry] = [:]
     var constants: [String: Set<String>] = [:]
+    var aliases: [String: String] = [:]
+
+    override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
+      if node.genericParameterClause == nil {
+        aliases[node.name.text] = node.initializer.value.className
+      }
+      return .skipChildren
+    }
 
     override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
       if let name = node.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,
@@ -137,7 +177,8 @@ struct ClassTable {
       }
       found[node.name.text] = Entry(
         superclass: node.superclassName, dynamicProperties: properties, renamed: node.renamed,
-        names: node.shownNames)
+        names: node.shownNames, dependencies: node.statedDependencies,
+        announced: node.announcedKeys)
       return .visitChildren
     }
   }
@@ -165,9 +206,45 @@ extension ClassDeclSyntax {
 
   /// The last part of the first inherited type's name, which may be a protocol's; after `Foundation.`, both parts.
   var superclassName: String? {
-    guard let type = inheritanceClause?.inheritedTypes.first?.type else { return nil }
-    if let name = type.as(IdentifierTypeSyntax.self) { return name.name.text }
-    guard let member = type.as(MemberTypeSyntax.self) else { return nil }
+    inheritanceClause?.inheritedTypes.first?.type.className
+  }
+
+  fileprivate var announcedKeys: Set<String> {
+    let finder = AnnouncementFinder(viewMode: .sourceAccurate)
+    finder.walk(memberBlock)
+    return finder.keys
+  }
+
+  /// What the class says that its keys depend on.
+  fileprivate var statedDependencies: [String: Set<String>] {
+    let prefix = "keyPathsForValuesAffecting"
+    var stated: [String: Set<String>] = [:]
+    for member in memberBlock.members {
+      let name =
+        member.decl.as(FunctionDeclSyntax.self)?.name.text
+        ?? member.decl.as(VariableDeclSyntax.self)?.bindings.first?.pattern.trimmedDescription
+      guard let name, name.hasPrefix(prefix) else { continue }
+      let finder = NameFinder(viewMode: .sourceAccurate)
+      finder.walk(member.decl)
+      // The first key of a path is the class's own.
+      let keys = finder.names.map { String($0.prefix { $0 != "." }) }
+      let end = name.dropFirst(prefix.count)
+      if end == "Value" {
+        stated["", default: []].formUnion(keys)
+      } else {
+        stated[end.prefix(1).lowercased() + end.dropFirst(), default: []].formUnion(keys)
+        stated[String(end), default: []].formUnion(keys)
+      }
+    }
+    return stated
+  }
+}
+
+extension TypeSyntax {
+  /// The last part of a class's name; after `Foundation.`, both parts.
+  var className: String? {
+    if let name = self.as(IdentifierTypeSyntax.self) { return name.name.text }
+    guard let member = self.as(MemberTypeSyntax.self) else { return nil }
     let base = member.baseType.trimmedDescription
     return ["Foundation", "FoundationKVO"].contains(base)
       ? "\(base).\(member.name.text)" : member.name.text
@@ -206,8 +283,44 @@ private final class NameFinder: SyntaxVisitor {
     return .visitChildren
   }
 
+  override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
+    if let keyPath = node.keyPath { names.insert(keyPath) }
+    return .visitChildren
+  }
+
   override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
     if let text = ExprSyntax(node).literalText { names.insert(text) }
     return .visitChildren
+  }
+}
+
+private final class AnnouncementFinder: SyntaxVisitor {
+  var keys: Set<String> = []
+
+  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    guard ["didChangeValue", "didChange"].contains(node.calledExpression.calledName ?? ""),
+      let argument = node.arguments.first(where: { $0.label?.text == "forKey" })?.expression
+    else { return .visitChildren }
+    keys.insert(
+      argument.literalText ?? argument.as(MacroExpansionExprSyntax.self)?.keyPath ?? "")
+    return .visitChildren
+  }
+
+  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+    // Which keys the general function is about isn't followed.
+    switchedOff(node.name.text)
+    return .visitChildren
+  }
+
+  override func visit(_ node: IdentifierPatternSyntax) -> SyntaxVisitorContinueKind {
+    switchedOff(node.identifier.text)
+    return .visitChildren
+  }
+
+  private func switchedOff(_ name: String) {
+    let prefix = "automaticallyNotifiesObservers"
+    guard name.hasPrefix(prefix) else { return }
+    let end = name.dropFirst(prefix.count + 2)
+    keys.insert(end.prefix(1).lowercased() + end.dropFirst())
   }
 }

@@ -45,9 +45,11 @@ extension FilePorting {
           by: "")
       }
     }
-    let receiver =
-      node.calledExpression.as(MemberAccessExprSyntax.self)?.base?.trimmedDescription ?? ""
-    if receiver.lowercased().contains("task") {
+    let base = node.calledExpression.as(MemberAccessExprSyntax.self)?.base
+    let receiver = base?.trimmedDescription ?? ""
+    if receiver.lowercased().contains("task") || node.arguments.contains(where: \.namesTask)
+      || [base, base?.ownerOfProgress].contains(where: { $0.map(content) == .task })
+    {
       remark(
         node,
         "if '\(receiver)' is a URLSessionTask or its progress: Foundation's can't be observed; report "
@@ -68,5 +70,15 @@ extension FilePorting {
       let end = argument.expression.positionAfterSkippingLeadingTrivia
       replace(.selectors, start, end, by: label == "_" ? "" : "\(label): ")
     }
+  }
+}
+
+extension LabeledExprSyntax {
+  /// Whether a key path begins with a `URLSessionTask`'s type.
+  fileprivate var namesTask: Bool {
+    let root =
+      expression.as(KeyPathExprSyntax.self)?.root?.trimmedDescription
+      ?? expression.as(MacroExpansionExprSyntax.self)?.arguments.first?.trimmedDescription
+    return (root?.split(separator: ".").first).map(FilePorting.Content.isTask) ?? false
   }
 }

@@ -20,6 +20,25 @@ extension FilePorting {
     }
   }
 
+  /// What finds nothing in an ordered set's proxy, as a loop does.
+  func checkSequence(_ node: MemberAccessExprSyntax, _ base: ExprSyntax) {
+    let members: Set<String> = [
+      "map", "compactMap", "flatMap", "forEach", "filter", "reduce", "contains", "first", "sorted",
+      "enumerated", "allSatisfy", "min", "max", "makeIterator", "reversed", "dropFirst", "prefix",
+    ]
+    guard members.contains(node.declName.baseName.text),
+      let call = node.parent?.as(FunctionCallExprSyntax.self),
+      // Methods of ordered sets have the same names, and take an object.
+      call.arguments.first.map({
+        $0.label?.text == "where" || $0.expression.is(ClosureExprSyntax.self)
+      })
+        ?? true,
+      isProxy(base, of: "mutableOrderedSetValue")
+    else { return }
+    remark(
+      node, "a sequence's method finds nothing in an ordered set's proxy: call it on its array")
+  }
+
   private func isProxy(_ expression: ExprSyntax, of method: String) -> Bool {
     if let call = expression.as(FunctionCallExprSyntax.self) {
       return call.calledExpression.calledName == method
@@ -45,6 +64,15 @@ extension FilePorting {
 
   func checkSilence(_ node: FunctionCallExprSyntax, _ name: String, _ labels: String) {
     switch "\(name)(\(labels))" {
+    case "Array(_:)", "Set(_:)", "NSOrderedSet(orderedSet:)", "NSMutableOrderedSet(orderedSet:)":
+      if let argument = node.arguments.first?.expression,
+        isProxy(argument, of: "mutableOrderedSetValue")
+      {
+        remark(node, "'\(name)' can't read an ordered set's proxy: give it the proxy's array")
+      }
+    case "UserDefaults(suiteName:)":
+      remark(
+        node, "what another process changes in this suite isn't announced: tell this one of it")
     case "isKind(of:)", "isMember(of:)":
       guard let type = node.arguments.first?.expression.as(MemberAccessExprSyntax.self),
         let base = type.base?.as(DeclReferenceExprSyntax.self), base.baseName.text == "NSObject"
@@ -61,6 +89,7 @@ extension FilePorting {
     case "willChangeValue(forKey:)", "willChange(_:valuesAt:forKey:)",
       "willChangeValue(forKey:withSetMutation:using:)":
       checkAnnouncement(node)
+      checkSettings(node)
     default:
       if ["NSPredicate", "NSExpression", "NSCompoundPredicate"].contains(name),
         labels.hasPrefix("format:"), let format = node.arguments.first?.expression,
@@ -93,17 +122,68 @@ extension FilePorting {
     }
   }
 
+  /// An announcement of a setting, which does nothing.
+  private func checkSettings(_ node: FunctionCallExprSyntax) {
+    let base = node.calledExpression.as(MemberAccessExprSyntax.self)?.base?.trimmedDescription ?? ""
+    let isOwn = base.isEmpty || base == "self"
+    let scope = scopes.last { !$0.isFunction }
+    guard base.lowercased().contains("defaults") || isOwn && scope?.isOfSettings == true else {
+      return
+    }
+    remark(node, "settings announce themselves, when they are set: this call does nothing")
+  }
+
   // MARK: Members
 
-  /// An override whose `didSet` runs at another time.
-  func checkObservers(_ node: VariableDeclSyntax, _ name: String) {
-    guard node.modifiers.has("override"), node.bindings.first?.hasDidSet == true,
-      classes.inheritsDynamic(name, from: superclassOfScope(node))
+  /// A getter's key that's announced although the class doesn't say that it depends on what is read.
+  func checkGetter(_ node: VariableDeclSyntax, _ name: String) {
+    guard let scope = scopes.last, scope.isClass, let type = scope.typeName,
+      let getter = node.bindings.first?.onlyGetter, !node.modifiers.has("static"),
+      !node.modifiers.has("class"), scope.hasObjectiveCMembers || DeclSyntax(node).isKey,
+      !classes.announces(name, type)
     else { return }
+    let read = getter.tokens(viewMode: .sourceAccurate).lazy
+      .filter { $0.parent?.is(DeclReferenceExprSyntax.self) == true && $0.isOwnMember }
+      .map(\.text)
+      .first { other in
+        other != name && self.classes.inheritsDynamic(other, from: type)
+          && !self.classes.states(name, dependsOn: other, in: type)
+      }
+    guard let read else { return }
     remark(
       node,
-      "the observers of '\(name)' are called before this didSet, and in Cocoa after it: move it to the "
-        + "property that's overridden if they read what it sets")
+      "'\(name)' is announced when '\(read)' changes, which its getter reads; Cocoa announces it if the class "
+        + "says so: state it, or switch it off by automaticallyNotifiesObservers(forKey:)")
+  }
+
+  /// The name that Objective-C gives a getter or a setter.
+  func checkAccessor(_ node: AccessorDeclSyntax) {
+    removeAttributes(node.attributes, of: "", isType: true)
+    guard node.accessorSpecifier.text == "get", let selector = node.attributes.objectiveCSelector
+    else { return }
+    remark(node, "no key path finds '\(selector)': write the property's name in its place")
+  }
+
+  /// An override whose code runs at another time.
+  func checkObservers(_ node: VariableDeclSyntax, _ name: String) {
+    guard node.modifiers.has("override"), let binding = node.bindings.first,
+      classes.inheritsDynamic(name, from: superclassOfScope(node))
+    else { return }
+    if binding.has("didSet") {
+      remark(
+        node,
+        "the observers of '\(name)' are called before this didSet, and in Cocoa after it: move it to the "
+          + "property that's overridden if they read what it sets")
+    } else if binding.has("willSet") {
+      remark(
+        node,
+        "observers with the option 'prior' are called after this willSet, and in Cocoa before it")
+    } else if binding.setsSuper(name), binding.setterCount != 1 {
+      remark(
+        node,
+        "the superclass announces '\(name)' where it's set: what else this setter does isn't between the two "
+          + "announcements, and in Cocoa it is")
+    }
   }
 }
 
@@ -120,9 +200,18 @@ extension TypeExprSyntax {
 }
 
 extension PatternBindingSyntax {
-  fileprivate var hasDidSet: Bool {
+  fileprivate func has(_ specifier: String) -> Bool {
     guard case .accessors(let accessors) = accessorBlock?.accessors else { return false }
-    return accessors.contains { $0.accessorSpecifier.text == "didSet" }
+    return accessors.contains { $0.accessorSpecifier.text == specifier }
+  }
+
+  /// The code of a getter without a setter.
+  fileprivate var onlyGetter: CodeBlockItemListSyntax? {
+    if case .getter(let items) = accessorBlock?.accessors { return items }
+    guard case .accessors(let accessors) = accessorBlock?.accessors, accessors.count == 1,
+      let getter = accessors.first, getter.accessorSpecifier.text == "get"
+    else { return nil }
+    return getter.body?.statements
   }
 }
 
@@ -152,5 +241,15 @@ extension ExprSyntax {
       }
     }
     return result
+  }
+}
+
+extension TokenSyntax {
+  /// Whether the name stands alone, or behind `self.`.
+  fileprivate var isOwnMember: Bool {
+    guard let member = parent?.parent?.as(MemberAccessExprSyntax.self),
+      member.declName.baseName.id == id
+    else { return true }
+    return member.base?.trimmedDescription == "self"
   }
 }

@@ -16,11 +16,16 @@ final class FilePorting: SyntaxVisitor {
   var proxies: [String: String] = [:]
   /// The enclosing types and functions, innermost last.
   var scopes: [Scope] = []
+  /// What the file's own variables hold.
+  var globals: [String: Content] = [:]
 
   struct Scope {
     let isFunction: Bool
     var isClass = false
     var isExtension = false
+    var isOfSettings = false
+    /// Whether `@objcMembers` makes each property a key.
+    var hasObjectiveCMembers = false
     /// The class whose body or extension this is, if its files are known.
     var typeName: String?
     /// Whether the function returns key paths as objects.
@@ -29,6 +34,8 @@ final class FilePorting: SyntaxVisitor {
     var aliases: Set<String> = ["strongSelf", "weakSelf"]
     /// Methods that get Cocoa's names, by their own.
     var renamed: [String: AccessorSelector] = [:]
+    /// What the declared variables hold, as far as it matters here.
+    var variables: [String: Content] = [:]
   }
 
   init(_ file: String, _ tree: SourceFileSyntax, _ classes: ClassTable) {
@@ -73,8 +80,11 @@ final class FilePorting: SyntaxVisitor {
     let renamed = classes.renamed(node.name.text)
     scopes.append(
       Scope(
-        isFunction: false, isClass: root != nil, typeName: root.map { _ in node.name.text },
-        renamed: renamed))
+        isFunction: false, isClass: root != nil,
+        hasObjectiveCMembers: node.attributes.contains {
+          $0.as(AttributeSyntax.self)?.name == "objcMembers"
+        },
+        typeName: root.map { _ in node.name.text }, renamed: renamed))
     return .visitChildren
   }
 
@@ -104,7 +114,7 @@ final class FilePorting: SyntaxVisitor {
     removeAttributes(node.attributes, of: type, isType: true)
     scopes.append(
       Scope(
-        isFunction: false, isExtension: true,
+        isFunction: false, isExtension: true, isOfSettings: type == "UserDefaults",
         typeName: classes.root(of: type).map { _ in type }, renamed: classes.renamed(type)))
     return .visitChildren
   }
@@ -139,7 +149,9 @@ final class FilePorting: SyntaxVisitor {
     removeAttributes(node.attributes, of: name, isType: false)
     checkOptional(node.modifiers, node)
     noteProxy(node)
+    note(node)
     checkObservers(node, name)
+    checkGetter(node, name)
     if name.hasPrefix("keyPathsForValuesAffecting"), let binding = node.bindings.first,
       let type = binding.typeAnnotation?.type, type.trimmedDescription == "Set<NSObject>"
     {
@@ -188,6 +200,7 @@ final class FilePorting: SyntaxVisitor {
       scope.returnsObjects = true
     }
     scopes.append(scope)
+    note(node.signature.parameterClause)
     return .visitChildren
   }
 
@@ -196,6 +209,7 @@ final class FilePorting: SyntaxVisitor {
   override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
     removeAttributes(node.attributes, of: "init", isType: true)
     scopes.append(Scope(isFunction: true))
+    note(node.signature.parameterClause)
     return .visitChildren
   }
 
@@ -216,17 +230,24 @@ final class FilePorting: SyntaxVisitor {
       scope.aliases.insert(node.firstParameter ?? "$0")
     }
     scopes.append(scope)
+    note(node.signature?.parameterClause)
     return .visitChildren
   }
 
   override func visitPost(_ node: ClosureExprSyntax) { scopes.removeLast() }
 
   override func visit(_ node: AccessorDeclSyntax) -> SyntaxVisitorContinueKind {
+    checkAccessor(node)
     scopes.append(Scope(isFunction: true))
     return .visitChildren
   }
 
   override func visitPost(_ node: AccessorDeclSyntax) { scopes.removeLast() }
+
+  override func visit(_ node: OptionalBindingConditionSyntax) -> SyntaxVisitorContinueKind {
+    note(node)
+    return .visitChildren
+  }
 
   override func visit(_ node: ForStmtSyntax) -> SyntaxVisitorContinueKind {
     checkLoop(node)
@@ -238,11 +259,8 @@ final class FilePorting: SyntaxVisitor {
   override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
     switch node.macroName.text {
     case "keyPath":
-      guard let argument = node.arguments.first?.expression else { break }
-      let parts = argument.trimmedDescription.split(separator: ".")
-        .map { $0.filter { !"?!`".contains($0) } }
-      let keys = parts.drop { $0.first?.isUppercase == true || $0 == "self" }
-      replace(.keyPaths, node, by: "\"\(keys.joined(separator: "."))\"")
+      guard let keyPath = node.keyPath else { break }
+      replace(.keyPaths, node, by: "\"\(keyPath)\"")
     case "selector":
       if let comparison = node.sortComparison {
         replace(.comparisons, node, by: "." + comparison)
@@ -284,13 +302,18 @@ final class FilePorting: SyntaxVisitor {
         by: "")
       return .skipChildren
     }
-    castNames(in: Syntax(node.type))
+    if !node.isObserved { castNames(in: Syntax(node.type)) }
     return .skipChildren
   }
 
   override func visit(_ node: AsExprSyntax) -> SyntaxVisitorContinueKind {
     castNames(in: Syntax(node.type))
     return .visitChildren
+  }
+
+  override func visit(_ node: IsTypePatternSyntax) -> SyntaxVisitorContinueKind {
+    castNames(in: Syntax(node.type))
+    return .skipChildren
   }
 
   override func visit(_ node: IsExprSyntax) -> SyntaxVisitorContinueKind {
@@ -315,11 +338,7 @@ final class FilePorting: SyntaxVisitor {
       replace(.qualifications, base, by: "FoundationKVO")
       return .skipChildren
     }
-    if node.base?.castsToAnyObject == true {
-      remark(
-        node,
-        "a member of AnyObject, which only Objective-C finds: cast to the class, or to a protocol")
-    }
+    checkMember(node)
     return .visitChildren
   }
 

@@ -35,6 +35,7 @@ enum Mend {
     "keyValueObservingExpectation":
       "observe the key path, and fulfil an expectation in the handler",
     "XCTKVOExpectation": "observe the key path, and fulfil an expectation in the handler",
+    "objCType": "that of a whole number is an integer's, also for a Double",
     "NSArrayController": "there is no controller layer: observe the model's keys",
     "NSObjectController": "there is no controller layer: observe the model's keys",
     "NSManagedObject": "there is no Core Data",
@@ -66,7 +67,8 @@ enum Mend {
     "OutputStream", "NSCoder", "URLProtocol", "NSPredicate", "ValueTransformer", "Bundle", "NSView",
     "NSViewController", "NSWindowController", "NSDocument", "NSResponder", "NSControl", "NSCell",
     "UIView", "UIViewController", "UIResponder", "UIControl", "UITableViewController",
-    "UICollectionViewController", "UITableViewCell", "NSManagedObject", "XCTestCase",
+    "UICollectionViewController", "UITableViewCell", "UserDefaults", "NSManagedObject",
+    "XCTestCase",
   ]
 
   /// The types of Foundation that FoundationKVO has under the same names.

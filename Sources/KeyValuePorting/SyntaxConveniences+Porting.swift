@@ -75,6 +75,9 @@ extension PatternBindingSyntax {
 
   var hasSetter: Bool { setter != nil }
 
+  /// The number of the setter's statements.
+  var setterCount: Int { setter?.body?.statements.count ?? 0 }
+
   /// Whether the setter leaves the value to the superclass.
   func setsSuper(_ name: String) -> Bool {
     setter?.body?.tokens(viewMode: .sourceAccurate).contains { token in
@@ -149,6 +152,16 @@ extension ExprSyntax {
 }
 
 extension MacroExpansionExprSyntax {
+  /// The text of `#keyPath`, without the type that it may begin with.
+  var keyPath: String? {
+    guard macroName.text == "keyPath", let argument = arguments.first?.expression else {
+      return nil
+    }
+    let parts = argument.trimmedDescription.split(separator: ".")
+      .map { $0.filter { !"?!`".contains($0) } }
+    return parts.drop { $0.first?.isUppercase == true || $0 == "self" }.joined(separator: ".")
+  }
+
   /// The method of strings that `#selector` names as a sort descriptor's comparison.
   var sortComparison: String? {
     guard parent?.as(LabeledExprSyntax.self)?.label?.text == "selector",
@@ -185,6 +198,35 @@ extension TypeExprSyntax {
     return list.first
   }
 
+  /// Whether what's cast is observed: FoundationKVO's objects are, and no others.
+  var isObserved: Bool {
+    let methods: Set<String> = [
+      "addObserver", "removeObserver", "observe", "willChangeValue", "didChangeValue", "willChange",
+      "didChange", "mutableArrayValue", "mutableSetValue", "mutableOrderedSetValue",
+      "dictionaryWithValues", "setValuesForKeys", "validateValue", "setNilValueForKey",
+    ]
+    var parent = self.parent
+    var isDirect = true
+    while let current = parent, !current.is(CodeBlockItemListSyntax.self) {
+      if isDirect, let member = current.as(MemberAccessExprSyntax.self) {
+        return methods.contains(member.declName.baseName.text)
+      }
+      // `(x as! NSObject)`, and nothing else, stands between the cast and its member.
+      if !current.is(ExprListSyntax.self) && !current.is(SequenceExprSyntax.self)
+        && !current.is(TupleExprSyntax.self) && !current.is(LabeledExprSyntax.self)
+        && !current.is(LabeledExprListSyntax.self) && !current.is(OptionalChainingExprSyntax.self)
+      {
+        isDirect = false
+      }
+      let name =
+        current.as(OptionalBindingConditionSyntax.self)?.pattern.trimmedDescription
+        ?? current.as(PatternBindingSyntax.self)?.pattern.trimmedDescription
+      if let name { return current.isFollowed(by: methods, of: name) }
+      parent = current.parent
+    }
+    return false
+  }
+
   /// Whether the type stands behind `as`, `as?`, `as!` or `is`.
   var isCast: Bool {
     guard let list = parent?.as(ExprListSyntax.self),
@@ -208,5 +250,25 @@ extension Trivia {
       }
     }
     return spaces
+  }
+}
+
+extension Syntax {
+  /// Whether the function around this calls one of the methods of a variable.
+  fileprivate func isFollowed(by methods: Set<String>, of name: String) -> Bool {
+    var body = parent
+    while let current = body, !current.is(FunctionDeclSyntax.self),
+      !current.is(ClosureExprSyntax.self), !current.is(InitializerDeclSyntax.self),
+      !current.is(AccessorDeclSyntax.self)
+    {
+      body = current.parent
+    }
+    return body?.tokens(viewMode: .sourceAccurate).contains { token in
+      guard methods.contains(token.text),
+        let member = token.parent?.parent?.as(MemberAccessExprSyntax.self),
+        let base = member.base?.trimmedDescription
+      else { return false }
+      return base.filter { $0 != "?" && $0 != "!" } == name
+    } == true
   }
 }

@@ -15,7 +15,7 @@ private func text(_ name: String) throws -> String {
 struct PortingTests {
   @Test(
     "a file becomes what its fixture says, and what's left is listed by line",
-    arguments: ["Document", "Operations", "Remarks", "Casts", "Undo", "Silence"])
+    arguments: ["Document", "Operations", "Remarks", "Casts", "Undo", "Silence", "Details"])
   func fixture(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).before.swift.txt"))])
     #expect(porting.files[0].ported == (try text("\(name).after.swift.txt")))
@@ -24,7 +24,8 @@ struct PortingTests {
   }
 
   @Test(
-    "porting what has been ported changes nothing", arguments: ["Document", "Operations", "Casts"])
+    "porting what has been ported changes nothing",
+    arguments: ["Document", "Operations", "Casts", "Details"])
   func twice(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).after.swift.txt"))])
     #expect(porting.files[0].edits.map(\.replacement) == [])
