@@ -22,9 +22,11 @@ final class Child: Sendable {
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     process.arguments = ["participant", try settings.argument]
     process.standardInput = input
-    // Other children don't keep it open.
-    _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
     let output = Pipe()
+    // Other children don't keep them open: what this one reads and writes ends with this one.
+    for handle in [input.fileHandleForWriting, output.fileHandleForWriting] {
+      _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
+    }
     process.standardOutput = output
     errors = "\(settings.folder)/\(settings.name)-\(settings.incarnation).stderr"
     _ = FileManager.default.createFile(atPath: errors, contents: nil)

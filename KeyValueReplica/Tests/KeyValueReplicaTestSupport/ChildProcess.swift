@@ -42,6 +42,11 @@ package final class ChildProcess: Sendable {
     posix_spawn_file_actions_addopen(
       &actions, 1, output ?? "/dev/null", O_WRONLY | O_CREAT | O_APPEND, 0o644)
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    // Otherwise it would keep the pipes of others open that are being started, and their ends go unnoticed.
+    var flags = POSIX_SPAWN_SETSIGMASK
+    #if canImport(Darwin)
+      flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+    #endif
     // The thread that starts it may have signals blocked, as dispatch's have.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -49,7 +54,7 @@ package final class ChildProcess: Sendable {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    posix_spawnattr_setflags(&attributes, Int16(flags))
     let environment = environment ?? ProcessInfo.processInfo.environment
     var arguments = command.map { strdup($0) } + [nil]
     var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
@@ -60,6 +65,11 @@ package final class ChildProcess: Sendable {
         guard input.open() else { return errno }
         posix_spawn_file_actions_adddup2(&actions, input.reader, 0)
       }
+      #if canImport(Glibc)
+        for file in 3..<Int32(min(1024, sysconf(Int32(_SC_OPEN_MAX)))) {
+          posix_spawn_file_actions_addclose(&actions, file)
+        }
+      #endif
       defer { input?.closeReader() }
       return posix_spawnp(&id, command[0], &actions, &attributes, &arguments, &variables)
     }
