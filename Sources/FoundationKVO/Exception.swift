@@ -25,6 +25,19 @@ enum Exception: String {
     }
   }
 
+  /// Removes an observer, which has to be registered.
+  static func removing(
+    _ observer: NSObject, _ keyPath: String, from object: AnyObject, _ body: () throws -> Void
+  ) {
+    do {
+      try body()
+    } catch {
+      range.raise(
+        "Cannot remove an observer \(address(of: observer)) for the key path \"\(keyPath)\" from "
+          + "\(address(of: object)) because it is not registered as an observer.")
+    }
+  }
+
   /// Reads, with the keys that Cocoa's values have.
   static func reading<Result>(_ object: AnyObject, _ body: () throws -> Result) -> Result {
     raising(object) { try CodedValues.reading(body) }

@@ -42,6 +42,37 @@ extension NSMutableDictionary: KeyValueObservable {
   public func setNilValue(forKey key: String) { setValue(nil, forKey: key) }
 }
 
+// What observes a dictionary.
+extension NSMutableDictionary {
+  /// Registers an observer for a key path that begins with one of the dictionary's keys.
+  public func addObserver(
+    _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+    context: UnsafeMutableRawPointer?
+  ) {
+    Exception.raising(self) {
+      let object = self as any KeyValueObservable
+      _ = try object.register(observer, keyPath, options, context, CallSites.currentPlace)
+    }
+  }
+
+  /// Removes the registration of an observer for a key path with this context.
+  public func removeObserver(
+    _ observer: NSObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?
+  ) {
+    Exception.removing(observer, keyPath, from: self) {
+      let object = self as any KeyValueObservable
+      try object.removeObserver(observer, forKeyPath: keyPath, context: context)
+    }
+  }
+
+  /// Removes a registration of an observer for a key path.
+  public func removeObserver(_ observer: NSObject, forKeyPath keyPath: String) {
+    Exception.removing(observer, keyPath, from: self) {
+      try (self as any KeyValueObservable).removeObserver(observer, forKeyPath: keyPath)
+    }
+  }
+}
+
 // What changes a dictionary.
 extension NSMutableDictionary {
   /// The value of a key; setting it notifies the key's observers, and nil removes the key.

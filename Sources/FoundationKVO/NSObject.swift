@@ -87,13 +87,7 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
   }
 
   private func removing(_ observer: NSObject, _ keyPath: String, _ body: () throws -> Void) {
-    do {
-      try body()
-    } catch {
-      Exception.range.raise(
-        "Cannot remove an observer \(Exception.address(of: observer)) for the key path \"\(keyPath)\" from "
-          + "\(Exception.address(of: self)) because it is not registered as an observer.")
-    }
+    Exception.removing(observer, keyPath, from: self, body)
   }
 
   /// Non-nil as long as the object is observed; setting it does nothing.

@@ -77,8 +77,8 @@ enum PlainKeys {
     case "intValue": NSNumber(value: string.intValue)
     case "integerValue": NSNumber(value: string.integerValue)
     case "longLongValue": NSNumber(value: string.longLongValue)
-    case "floatValue": NSNumber(value: string.floatValue)
-    case "doubleValue": NSNumber(value: string.doubleValue)
+    case "floatValue": Bridging.object(string.floatValue)
+    case "doubleValue": Bridging.object(string.doubleValue)
     case "boolValue": NSNumber(value: string.boolValue)
     case "uppercaseString", "localizedUppercaseString": string.uppercased
     case "lowercaseString", "localizedLowercaseString": string.lowercased
@@ -102,8 +102,8 @@ enum PlainKeys {
     case "unsignedIntValue": NSNumber(value: number.uint32Value)
     case "unsignedIntegerValue", "unsignedLongValue": NSNumber(value: number.uintValue)
     case "unsignedLongLongValue": NSNumber(value: number.uint64Value)
-    case "floatValue": NSNumber(value: number.floatValue)
-    case "doubleValue": NSNumber(value: number.doubleValue)
+    case "floatValue": Bridging.object(number.floatValue)
+    case "doubleValue": Bridging.object(number.doubleValue)
     case "boolValue": NSNumber(value: number.boolValue)
     case "stringValue": number.stringValue
     default: nil
@@ -112,9 +112,9 @@ enum PlainKeys {
 
   private static func value(of date: NSDate, _ key: String) -> Any?? {
     switch key {
-    case "timeIntervalSinceReferenceDate": NSNumber(value: date.timeIntervalSinceReferenceDate)
-    case "timeIntervalSince1970": NSNumber(value: date.timeIntervalSince1970)
-    case "timeIntervalSinceNow": NSNumber(value: date.timeIntervalSinceNow)
+    case "timeIntervalSinceReferenceDate": Bridging.object(date.timeIntervalSinceReferenceDate)
+    case "timeIntervalSince1970": Bridging.object(date.timeIntervalSince1970)
+    case "timeIntervalSinceNow": Bridging.object(date.timeIntervalSinceNow)
     default: nil
     }
   }

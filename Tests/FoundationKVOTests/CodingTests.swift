@@ -316,6 +316,30 @@ struct CodingTests {
     #expect(witness.take() == [])
   }
 
+  @Test("a mutable dictionary itself is observed, by a path or a context")
+  func observedDictionary() {
+    let (dictionary, witness) = (NSMutableDictionary(), Witness())
+    var context = 0
+    dictionary.setValue(item, forKey: "item")
+    dictionary.addObserver(witness, forKeyPath: "k", options: [.old, .new], context: nil)
+    dictionary.addObserver(witness, forKeyPath: "item.count", options: [.new], context: &context)
+    dictionary["k"] = 1
+    item.count = 4
+    dictionary.removeObserver(witness, forKeyPath: "k")
+    dictionary.removeObserver(witness, forKeyPath: "item.count", context: &context)
+    dictionary["k"] = 2
+    item.count = 5
+    #expect(
+      witness.take() == ["k: setting, old <null>, new 1", "item.count: setting, new 4"])
+  }
+
+  @Test("removing an observer that a mutable dictionary doesn't have raises")
+  func unobservedDictionary() async {
+    await #expect(processExitsWith: .failure) {
+      NSMutableDictionary().removeObserver(Witness(), forKeyPath: "k")
+    }
+  }
+
   @Test("a mutable dictionary's values set by key, by several keys and by key path notify")
   func dictionariesByKey() {
     let (cabinet, witness) = (Cabinet(), Witness())

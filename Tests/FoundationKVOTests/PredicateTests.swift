@@ -414,6 +414,10 @@ struct PlainKeyTests {
     #expect(item.value(forKeyPath: "date.timeIntervalSince1970") as? Double == 5)
     #expect((["7", "8"] as NSArray).value(forKey: "intValue") as? [Int] == [7, 8])
     #expect((NSString("12 a") as Foundation.NSObject).value(forKey: "intValue") as? Int == 12)
+    #expect("\(item.value(forKeyPath: "count.doubleValue")!)" == "3")
+    #expect("\(item.value(forKeyPath: "date.timeIntervalSince1970")!)" == "5")
+    item.name = "2"
+    #expect("\(item.value(forKeyPath: "name.floatValue")!)" == "2")
     item.name = nil
     #expect(item.value(forKeyPath: "name.length") == nil)
   }
