@@ -31,12 +31,15 @@ final class Child: Sendable {
     errors = "\(settings.folder)/\(settings.name)-\(settings.incarnation).stderr"
     _ = FileManager.default.createFile(atPath: errors, contents: nil)
     process.standardError = FileHandle(forWritingAtPath: errors)
-    output.fileHandleForReading.readabilityHandler = { [weak self] handle in
-      let data = handle.availableData
-      if data.isEmpty { handle.readabilityHandler = nil }
-      self?.receive(data)
-    }
     try process.run()
+    // A readability handler sometimes isn't called for the end, where it comes right behind the last line.
+    Thread.detachNewThread { [weak self] in
+      var data = Data()
+      repeat {
+        data = output.fileHandleForReading.availableData
+        self?.receive(data)
+      } while !data.isEmpty
+    }
   }
 
   private func receive(_ data: Data) {
