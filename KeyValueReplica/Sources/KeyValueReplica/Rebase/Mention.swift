@@ -54,18 +54,18 @@ extension KeyValueTransactionRecord {
 struct Mentions {
   private var all: Set<Mention> = []
   /// Whether one of the transactions may cut off objects together with another writer's record.
-  private var hasLoosened = false
+  private var releasesInCycle = false
 
   mutating func add(_ transaction: PendingTransaction, in graph: GraphReader) {
     all.formUnion(transaction.mentions)
-    hasLoosened = hasLoosened || !graph.mayBeInCycle(transaction.released).isEmpty
+    releasesInCycle = releasesInCycle || !graph.mayBeInCycle(transaction.released).isEmpty
   }
 
-  mutating func removeAll() { (all, hasLoosened) = ([], false) }
+  mutating func removeAll() { (all, releasesInCycle) = ([], false) }
 
   /// Whether a record may have to do with them.
   func mayTouch(_ record: KeyValueTransactionRecord, in graph: GraphReader) -> Bool {
-    if hasLoosened, !graph.mayBeInCycle(record.released).isEmpty { return true }
+    if releasesInCycle, !graph.mayBeInCycle(record.released).isEmpty { return true }
     return record.mentions.contains { mention in
       var isFound = false
       mention.forEachMatch { if all.contains($0) { isFound = true } }

@@ -93,15 +93,15 @@ struct Merge {
   ) throws {
     var index = MentionIndex(pending)
     var involved = index.involved(in: remote.mentions)
-    let loosening = try Self.loosening(remote, pending, graph)
-    involved = index.involved(also: loosening)
+    let cuttingOff = try Self.cuttingOff(remote, pending, graph)
+    involved = index.involved(also: cuttingOff)
     if involved.isEmpty {
       (net, effort) = (remote, 0)
       return
     }
     var effort = 0
     let attempt = try Self.attempt(
-      remote, &involved, &index, pending, graph, isWhole: !loosening.isEmpty
+      remote, &involved, &index, pending, graph, isWhole: !cuttingOff.isEmpty
     ) { records, present, isWhole in
       var base = present
       for record in records.reversed() { try base.apply(record.inverse) }
@@ -135,11 +135,11 @@ struct Merge {
     if transactions.isEmpty { return [:] }
     var index = MentionIndex(transactions)
     var involved = index.involved(in: remote.mentions)
-    let loosening = try loosening(remote, transactions, graph)
-    involved = index.involved(also: loosening)
+    let cuttingOff = try cuttingOff(remote, transactions, graph)
+    involved = index.involved(also: cuttingOff)
     if involved.isEmpty { return [:] }
     let attempt = try attempt(
-      remote, &involved, &index, transactions, graph, isWhole: !loosening.isEmpty
+      remote, &involved, &index, transactions, graph, isWhole: !cuttingOff.isEmpty
     ) { records, base, isWhole in
       var rebase = try Rebase(on: base, over: remote, isWhole: isWhole, graph.model, rule)
       return (rebase.redo(records), rebase.state)
@@ -183,7 +183,7 @@ struct Merge {
   /// Finds the transactions that may cut off objects together with a record, though neither deletes them and they
   /// don't mention the same: the record takes away what leads to one object, a transaction what leads to another, and
   /// now only the two lead to each other.
-  private static func loosening(
+  private static func cuttingOff(
     _ remote: KeyValueTransactionRecord, _ transactions: [PendingTransaction], _ graph: GraphReader
   ) throws -> [Int] {
     let theirs = graph.mayBeInCycle(remote.released)
