@@ -19,6 +19,8 @@ struct ClassTable {
   private var entries: [String: Entry] = [:]
   /// The values of constants outside of classes' bodies, or in other classes', by their own names.
   private var constants: [String: Set<String>] = [:]
+  /// The optional requirements that get a default, `name(label:)`.
+  private(set) var replacedOptionals: Set<String> = []
   /// The types that aliases of a single name stand for.
   private var aliases: [String: String] = [:]
 
@@ -33,6 +35,7 @@ struct ClassTable {
     // The last part of a name finds a class: a nested one is mostly written so, too.
     entries.merge(collector.found) { first, _ in first }
     constants.merge(collector.constants) { $0.union($1) }
+    replacedOptionals.formUnion(collector.replacedOptionals)
     aliases.merge(collector.aliases) { first, _ in first }
   }
 
@@ -140,6 +143,16 @@ struct ClassTable {
     var found: [String: Entry] = [:]
     var constants: [String: Set<String>] = [:]
     var aliases: [String: String] = [:]
+
+    var replacedOptionals: Set<String> = []
+
+    override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
+      for method in node.memberBlock.members.compactMap({ $0.decl.as(FunctionDeclSyntax.self) })
+      where method.isReplaceable {
+        replacedOptionals.insert(method.fullName)
+      }
+      return .visitChildren
+    }
 
     override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
       if node.genericParameterClause == nil {

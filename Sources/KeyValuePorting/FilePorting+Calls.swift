@@ -57,6 +57,15 @@ extension FilePorting {
     }
   }
 
+  /// Calls a requirement that was optional, and now has a default.
+  func callOptional(_ node: FunctionCallExprSyntax, _ labels: String) {
+    guard let chain = node.calledExpression.as(OptionalChainingExprSyntax.self),
+      let member = chain.expression.as(MemberAccessExprSyntax.self),
+      classes.replacedOptionals.contains("\(member.declName.baseName.text)(\(labels))")
+    else { return }
+    replace(.optionals, chain.questionMark, by: "")
+  }
+
   /// Renames a call of the same class's method that gets Cocoa's name.
   func renameCall(_ node: FunctionCallExprSyntax, _ labels: String) {
     let aliases = scopes.reduce(into: Set<String>()) { $0.formUnion($1.aliases) }

@@ -55,11 +55,37 @@ extension FilePorting {
     }
   }
 
+  /// Gives optional requirements a default that does nothing.
+  func replaceOptionals(_ node: ProtocolDeclSyntax) {
+    let methods = node.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
+      .filter(\.isReplaceable)
+    if methods.isEmpty { return }
+    let isPublic = node.modifiers.has("public")
+    var text = "\n\nextension \(node.name.text) {"
+    for method in methods {
+      if let modifier = method.modifiers.first(named: "optional") { remove(.optionals, modifier) }
+      let signature = Requalifying().rewrite(method.signature).trimmedDescription
+      text += "\n  \(isPublic ? "public " : "")func \(method.name.text)\(signature) {}"
+    }
+    insert(.optionals, text + "\n}", at: node.endPositionBeforeTrailingTrivia)
+  }
+
   func checkOptional(_ modifiers: DeclModifierListSyntax, _ node: some SyntaxProtocol) {
     guard let modifier = modifiers.first(named: "optional") else { return }
     remark(
       modifier,
       "an optional requirement: implement it in an extension of the protocol, and remove 'optional'"
     )
+  }
+}
+
+/// Writes `FoundationKVO.X` for types that it has, in what's copied.
+private final class Requalifying: SyntaxRewriter {
+  override func visit(_ node: MemberTypeSyntax) -> TypeSyntax {
+    guard let base = node.baseType.as(IdentifierTypeSyntax.self), base.name.text == "Foundation",
+      Mend.shadowed.contains(node.name.text)
+    else { return super.visit(node) }
+    let name = base.name.with(\.tokenKind, .identifier("FoundationKVO"))
+    return TypeSyntax(node.with(\.baseType, TypeSyntax(base.with(\.name, name))))
   }
 }

@@ -123,6 +123,7 @@ final class FilePorting: SyntaxVisitor {
 
   override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
     removeAttributes(node.attributes, of: node.name.text, isType: true)
+    replaceOptionals(node)
     return .visitChildren
   }
 
@@ -181,7 +182,7 @@ final class FilePorting: SyntaxVisitor {
   }
 
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
-    checkOptional(node.modifiers, node)
+    if !node.isReplaceable { checkOptional(node.modifiers, node) }
     if node.attributes.objectiveCSelector != nil {
       rename(node)
     } else {
@@ -275,6 +276,7 @@ final class FilePorting: SyntaxVisitor {
 
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
     let labels = node.arguments.map { ($0.label?.text ?? "_") + ":" }.joined()
+    callOptional(node, labels)
     if let name = node.calledExpression.calledName {
       checkCall(node, name, labels)
       checkSilence(node, name, labels)

@@ -12,6 +12,7 @@ struct SourceEdit {
     case undo = "undo by invocation as closures"
     case comparisons = "selectors of sort descriptors"
     case roots = "key paths without their root"
+    case optionals = "optional requirements with a default"
     case sendable = "@unchecked Sendable"
     case dependencies = "dependencies as strings"
     case dynamic = "overrides made dynamic"

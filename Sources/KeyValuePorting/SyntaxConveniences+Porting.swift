@@ -21,6 +21,12 @@ extension AttributeListSyntax {
 }
 
 extension FunctionDeclSyntax {
+  /// Whether the method is an optional requirement for which one that does nothing can stand in.
+  var isReplaceable: Bool {
+    let result = signature.returnClause?.type.trimmedDescription ?? "Void"
+    return modifiers.has("optional") && ["Void", "()"].contains(result)
+  }
+
   /// `insert(_:at:)`.
   var fullName: String {
     let labels = signature.parameterClause.parameters.map { $0.firstName.text + ":" }.joined()
