@@ -64,7 +64,11 @@ final class PeopleWindowTests: GTKTestCase {
         let window = try PeopleWindow(register)
         living.count(window.object("window"), window.object("sorted"), window.object("name"))
         living.count(GObjectMirror.of(register.people[0]))
+        // Rows and their mirrors are made as the window is laid out.
+        window.present()
+        runMainLoop()
         register.people[0].balance += 1
+        runMainLoop()
         (lastWindow, lastPerson) = (window, register.people[0])
       }
       runMainLoop()
