@@ -220,6 +220,7 @@ extension Bridging {
     default: break
     }
     Exception.unknownKey.raise(
-      "\(type(of: object)) has no keys, so '\(keyPath)' leads nowhere.")
+      "\(type(of: object)) has no key '\(keyPath.prefix { $0 != "." })', so '\(keyPath)' leads nowhere."
+    )
   }
 }

@@ -407,6 +407,7 @@ struct PlainKeyTests {
     #expect(item.value(forKeyPath: "name.uppercaseString.length.stringValue") as? String == "5")
     #expect(item.value(forKeyPath: "count.doubleValue") as? Double == 3)
     #expect(item.value(forKeyPath: "count.stringValue") as? String == "3")
+    #expect(item.value(forKeyPath: "count.decimalValue") as? NSDecimalNumber == 3)
     #expect(item.value(forKeyPath: "tags.length") as? [Int] == [1, 3])
     #expect(item.value(forKeyPath: "tags.@max.length") as? Int == 3)
     #expect(item.value(forKeyPath: "url.host") as? String == "example.com")
