@@ -187,10 +187,32 @@ struct ToManyRelationshipsSnippets {
     withExtendedLifetime((names, salaries)) {}
   }
 
+  @Test("Which elements changed")
+  func changedElements() throws {
+    // snippet ToManyRelationships 9
+    let department = Department()
+    let ada = Employee("Ada", salary: 100)
+    department.employees = [ada, Employee("Grace", salary: 120)]
+
+    let salary = department.kvo.employees[each: \.salary]
+    let raises = salary.observe(options: .elementChanges) { _, change in
+      if let elements = change.elements {
+        for case let employee as Employee in elements { print(employee.name, employee.salary) }
+      } else {
+        print("all may differ")
+      }
+    }
+    ada.salary = 110
+    department.employees.removeLast()
+    // end
+    try expectPrinted("ToManyRelationships", 9)
+    withExtendedLifetime(raises) {}
+  }
+
   @Test("Operators")
   func operators() throws {
     do {
-      // snippet ToManyRelationships 9
+      // snippet ToManyRelationships 10
       let department = Department()
       let ada = Employee("Ada", salary: 100)
       let total = department.kvo.employees[sum: \.salary].observe(options: [.old, .new]) {
@@ -204,10 +226,10 @@ struct ToManyRelationshipsSnippets {
       ada.salary = 130
       department.mutableArrayValue(for: \.employees).append(ada)
       // end
-      try expectPrinted("ToManyRelationships", 9)
+      try expectPrinted("ToManyRelationships", 10)
       withExtendedLifetime((total, largest)) {}
     }
-    // snippet ToManyRelationships 10
+    // snippet ToManyRelationships 11
     let company = Company()
     let payroll = try company.observe(
       "departments.@sum.employees.@sum.salary", options: .new
@@ -220,13 +242,13 @@ struct ToManyRelationshipsSnippets {
     company.departments.append(department)
     department.employees.append(Employee("Ada", salary: 100))
     // end
-    try expectPrinted("ToManyRelationships", 10)
+    try expectPrinted("ToManyRelationships", 11)
     withExtendedLifetime((payroll, people)) {}
   }
 
   @Test("In dependent keys")
   func dependentKeys() throws {
-    // snippet ToManyRelationships 11
+    // snippet ToManyRelationships 12
     print(Department.keyPathsForValuesAffectingValue(forKey: "totalSalary"))
     // ["employees.salary"]
 
@@ -239,13 +261,13 @@ struct ToManyRelationshipsSnippets {
     ada.salary = 130
     department.employees.append(Employee("Grace", salary: 120))
     // end
-    try expectPrinted("ToManyRelationships", 11)
+    try expectPrinted("ToManyRelationships", 12)
     withExtendedLifetime(observation) {}
   }
 
   @Test("Coding")
   func coding() throws {
-    // snippet ToManyRelationships 12
+    // snippet ToManyRelationships 13
     let department = Department()
     department.employees = [Employee("Ada", salary: 100), Employee("Grace", salary: 120)]
     print(try department.value(forKeyPath: "employees.name") ?? "none")
@@ -261,12 +283,12 @@ struct ToManyRelationshipsSnippets {
     // end
     let printed = try #require(Printed.current).take()
     expectThrown {
-      // snippet ToManyRelationships 12
+      // snippet ToManyRelationships 13
       _ = try department.value(forKeyPath: "employees.@summ.salary")
       // throws: There is no collection operator '@summ' (component 2 of 'employees.@summ.salary'). Did you mean '@sum'?
       // end
     }
     printed.forEach { print($0) }
-    try expectPrinted("ToManyRelationships", 12)
+    try expectPrinted("ToManyRelationships", 13)
   }
 }

@@ -12,10 +12,13 @@ package struct IndexRanges: Sendable, Hashable {
     let first: Range<Int>
     /// The ranges behind the first one; nil if there are none.
     let others: [Range<Int>]?
+    /// Elements instead of indexes, for a change of parts of them.
+    let elements: LentElements?
 
-    init(_ first: Range<Int>, _ others: [Range<Int>]?) {
+    init(_ first: Range<Int>, _ others: [Range<Int>]?, _ elements: LentElements? = nil) {
       self.first = first
       self.others = others
+      self.elements = elements
     }
   }
 
@@ -38,6 +41,11 @@ package struct IndexRanges: Sendable, Hashable {
     self.init(ranges: ranges)
   }
 
+  /// No indexes, but elements that the observer may read while it's called.
+  init(lending elements: LentElements) {
+    content = Content(0..<0, nil, elements)
+  }
+
   /// No indexes.
   static var none: IndexRanges { IndexRanges(ranges: []) }
 
@@ -49,12 +57,14 @@ package struct IndexRanges: Sendable, Hashable {
   @usableFromInline
   package static func == (left: IndexRanges, right: IndexRanges) -> Bool {
     left.content.first == right.content.first && left.content.others == right.content.others
+      && left.content.elements?.identities == right.content.elements?.identities
   }
 
   @usableFromInline
   package func hash(into hasher: inout Hasher) {
     hasher.combine(content.first)
     hasher.combine(content.others)
+    hasher.combine(content.elements?.identities)
   }
 
   /// The ranges, in a new array; `sole` nearly always avoids it.
@@ -74,6 +84,12 @@ package struct IndexRanges: Sendable, Hashable {
   package var set: RangeSet<Int> {
     sole.map { RangeSet($0) } ?? RangeSet(ranges)
   }
+
+  /// The indexes of a change; nil if it has elements instead.
+  var ofChange: RangeSet<Int>? { content.elements == nil ? set : nil }
+
+  /// Ends the reading of elements, with the call that they were lent to.
+  func endLending() { content.elements?.end() }
 
   var isEmpty: Bool { content.first.isEmpty }
 

@@ -77,7 +77,7 @@ public struct KeyValueObservedChange<Value> {
   /// The indexes of the changed elements of an ordered to-many value: after the mutation for an
   /// insertion, before it for a removal.
   public var indexes: RangeSet<Int>? {
-    ranges?.set
+    ranges?.ofChange
   }
 
   @inlinable
@@ -98,6 +98,12 @@ extension KeyValueObservedChange {
   var inverse: KeyValueObservedChange {
     KeyValueObservedChange(
       kind: kind.inverse, newValue: oldValue, oldValue: newValue, ranges: ranges, mark: mark)
+  }
+
+  /// The same change with elements that the observer may read while it's called.
+  func telling(_ elements: IndexRanges) -> KeyValueObservedChange {
+    KeyValueObservedChange(
+      kind: kind, newValue: newValue, oldValue: oldValue, ranges: elements, mark: mark)
   }
 
   /// The same change with transformed values.

@@ -40,7 +40,10 @@ public struct KeyValueObservingOptions: OptionSet, Sendable, Hashable {
   /// person.books.append("Dune")             // insertion, indexes: 2, new: ["Dune"]
   /// ```
   ///
-  /// The observation keeps the old value, so changing in place copies the collection. It compares
+  /// On a path through a collection, the change of an element says which one it is instead:
+  /// ``KeyValueObservedChange/elements``.
+  ///
+  /// The observation of a to-many key keeps the old value, so changing in place copies the collection. It compares
   /// old and new, in O(n) if they have most elements in common. The change is a setting if the
   /// elements are neither equatable nor objects, if an optional collection was or becomes nil, or
   /// if there is no difference.

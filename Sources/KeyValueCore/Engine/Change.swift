@@ -201,6 +201,9 @@ struct Change {
         context?.skip(watch, object, isRestoring: transaction.isRestoring)
       case .deliver: told.insert(watch.observance.number)
       case .wait:
+        if !watch.isLeaf, watch.observance.options.contains(.elementChanges) {
+          transaction.note(changedElements(of: watch.observance, object), of: watch.observance)
+        }
         // A manual pair that began in a rolled-back part of the transaction has outlived that part.
         if !transaction.complete(watch, edit) {
           told.insert(watch.observance.number)
@@ -320,6 +323,10 @@ struct Change {
     var delivery = Delivery()
     delivery.mark = ChangeMark(isPrior: isPrior)
     guard watch.isLeaf else {
+      if needs.contains(.elements) {
+        return deliverTelling(
+          &delivery, old: olds[index], new: captured, object, root, to: watch)
+      }
       return deliverEvaluated(&delivery, old: olds[index], new: captured, object, root, to: watch)
     }
     delivery.leaf = watch.hop.map { Unmanaged.passUnretained($0.property) }
@@ -332,6 +339,41 @@ struct Change {
     delivery.old = Delivery.ValueLocation(old)
     delivery.new = Delivery.ValueLocation(new)
     observance.deliver(delivery, at: ranges, of: root)
+  }
+
+  /// The elements whose parts of the observed value are changing.
+  private func changedElements(of observance: Observance, _ object: AnyObject) -> ChangedElements {
+    var elements = ChangedElements()
+    // Several elements may lead to the same object.
+    watches.forEach { watch in
+      guard watch.observance === observance else { return }
+      if watch.needs.contains(.elements), let element = watch.hop?.outermostElement {
+        elements.insert(ChangedElement(element, mutated: object))
+      } else {
+        elements.becomeUnknown()
+      }
+    }
+    return elements
+  }
+
+  /// Does the same for an observance that may have asked which elements change.
+  @inline(never)
+  private func deliverTelling(
+    _ delivery: inout Delivery, old: KeptValue?, new: KeptValue?, _ object: AnyObject,
+    _ root: AnyObject, to watch: Watch
+  ) {
+    let observance = watch.observance
+    let lent =
+      watch.needs.contains(.elements)
+      ? changedElements(of: observance, object).lent(by: observance.tree) : nil
+    guard let lent else {
+      return deliverEvaluated(&delivery, old: old, new: new, object, root, to: watch)
+    }
+    withUnsafePointer(to: lent) {
+      delivery.ranges = $0
+      deliverEvaluated(&delivery, old: old, new: new, object, root, to: watch)
+    }
+    lent.endLending()
   }
 
   /// Delivers a change of a property that the observed value is only read through, or computed from.

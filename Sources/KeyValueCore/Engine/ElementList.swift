@@ -28,6 +28,20 @@ struct ElementList {
     dead.removeAll()
   }
 
+  /// Where each of these elements is first.
+  ///
+  /// - Complexity: O(*n*).
+  mutating func places(of elements: [ObjectIdentifier]) -> [ObjectIdentifier: Int] {
+    removeDead()
+    let wanted = Set(elements)
+    var places: [ObjectIdentifier: Int] = [:]
+    for (place, element) in identities.enumerated() where wanted.contains(element) {
+      if places[element] == nil { places[element] = place }
+      if places.count == wanted.count { break }
+    }
+    return places
+  }
+
   // MARK: Comparing
 
   /// What distinguishes a collection's elements from the list.

@@ -122,7 +122,8 @@ final class Hop: @unchecked Sendable {
   init(
     object: any KeyValueObservable, _ schema: KeyValueSchema, storage: RegistrarStorage?,
     property: Property, parent: Hop?, isSource: Bool, path: [PathComponent], index: Int,
-    isLenient: Bool, isElement: Bool, endsObservedPath: Bool, _ traits: KeyTraits, observed: Needs
+    isLenient: Bool, isElement: Bool, endsObservedPath: Bool, _ traits: KeyTraits, observed: Needs,
+    evaluated: Needs
   ) {
     let hasDependencies = !traits.dependencies.isEmpty
     isAutomatic = traits.isAutomatic
@@ -166,10 +167,18 @@ final class Hop: @unchecked Sendable {
     isInertBelow = isLast && !followsDeath && !hasDependencies && changesAlone
     isInertAbove =
       parent.map { (isSource ? $0.isEnd : $0.property.refersToOne) && $0.isInertAbove } ?? true
-    let own = endsObservedPath && isLast ? observed : observed.evaluated
+    let own = endsObservedPath && isLast ? observed : evaluated
+    var tells: Needs = []
+    if observed.contains(.elements) {
+      let isBehindTelling = parent.map { $0.needs.contains(.elements) && !$0.isLeaf } ?? false
+      // An operator's value isn't made of the elements' parts.
+      let isInElement =
+        isElement && !isInDependency && !path[..<index].contains(where: \.isOperator)
+      if isBehindTelling || isInElement { tells = .elements }
+    }
     let isInert = isEnd && isInertAbove
     isLeaf = endsObservedPath && isLast
-    needs = own.union(
+    needs = own.union(tells).union(
       isInert
         ? []
         : isInertBelow

@@ -17,6 +17,8 @@ final class HopTree: @unchecked Sendable {
   let path: ObservedPath
   /// What the observance needs.
   private let observed: Needs
+  /// What it needs of a change of anything but the observed value's own property.
+  private let evaluated: Needs
   /// Whether the observed value is the sum, or the average, of a key of the elements.
   let addsKeys: Bool
   /// The observed object, dereferenced only where it is known to exist.
@@ -34,6 +36,8 @@ final class HopTree: @unchecked Sendable {
     self.observance = observance
     path = observance.path
     observed = observance.needs
+    // Elements' changes are found without the values.
+    evaluated = Needs(observance.options.subtracting(.elementChanges)).evaluated
     addsKeys = path.boxAggregate != nil && path.addsKeys
     unretainedRoot = UnretainedObject(object: root)
     self.soleProperty = soleProperty
@@ -166,7 +170,7 @@ final class HopTree: @unchecked Sendable {
       Hop(
         object: object, schema, storage: storage, property: property, parent: parent,
         isSource: isSource, path: path, index: index, isLenient: isLenient, isElement: isElement,
-        endsObservedPath: endsObservedPath, traits, observed: observed)
+        endsObservedPath: endsObservedPath, traits, observed: observed, evaluated: evaluated)
     }
     if isTrial { return makeHop(nil) }
     return object._$kvoWithRegistrar { registrar in

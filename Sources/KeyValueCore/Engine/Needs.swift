@@ -14,7 +14,7 @@ struct Needs: OptionSet {
   static let structure = Needs(rawValue: 32)
   /// What enters and leaves a collection matters.
   static let membership = Needs(rawValue: 64)
-  /// An assignment is delivered element by element.
+  /// An assignment is delivered element by element; a change behind a collection, with the element.
   static let elements = Needs(rawValue: 128)
   /// A maintained operator has to include the new value.
   static let contribution = Needs(rawValue: 256)

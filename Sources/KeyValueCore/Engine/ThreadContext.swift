@@ -165,6 +165,9 @@ protocol OpenTransaction: AnyObject, Sendable {
   /// Records that a change has happened; false if its beginning was rolled back.
   func complete(_ watch: Watch, _ edit: Edit) -> Bool
 
+  /// Records which elements' parts of an observance's value have changed.
+  func note(_ elements: ChangedElements, of observance: Observance)
+
   /// Records the trace event that reports the deferral of an observance's call.
   func noteDeferral(_ event: UInt64, of observance: Observance)
 

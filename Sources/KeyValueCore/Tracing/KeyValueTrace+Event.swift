@@ -175,7 +175,7 @@ extension KeyValueTrace {
     }
 
     /// The indexes that a change affects; nil for a setting.
-    public var indexes: RangeSet<Int>? { content.fields.ranges?.set }
+    public var indexes: RangeSet<Int>? { content.fields.ranges?.ofChange }
 
     /// The class and the key path: `Person.fullName`.
     public var subject: String {

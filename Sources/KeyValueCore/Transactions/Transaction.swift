@@ -142,13 +142,16 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   /// Notifies every observance once, in registration order; all values are read before the first
   /// callback can change them.
   private func tellAll() {
-    let all = entries.all
+    let (all, elements) = (entries.all, entries.elements)
     entries.removeAll()
-    if all.count == 1 { return tell(all[0]) }
+    if all.count == 1 { return tell(all[0], elements) }
     let changed = all.filter(\.hasChanged)
       .sorted { $0.observance.number < $1.observance.number }
     let told = changed.map { entry in
-      (entry.observance, entry.observance.object.map(entry.changes) ?? [], entry.deferral)
+      (
+        entry.observance,
+        entry.observance.object.map { changes(of: entry, $0, elements) } ?? [], entry.deferral
+      )
     }
     // Entries hold old values, which are released only after all observers have been called.
     withExtendedLifetime((all, told)) {
@@ -167,9 +170,21 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   }
 
   /// Notifies the only observance that waits.
-  private func tell(_ entry: TransactionEntry) {
+  private func tell(_ entry: TransactionEntry, _ elements: [UInt64: ChangedElements]) {
     guard entry.hasChanged, let object = entry.observance.object else { return }
-    tell(entry.observance, entry.changes(object), entry.deferral, object: object)
+    tell(
+      entry.observance, changes(of: entry, object, elements), entry.deferral, object: object)
+  }
+
+  /// What an observance is told, with the elements that changed, if it asked for them.
+  private func changes(
+    of entry: TransactionEntry, _ root: AnyObject, _ elements: [UInt64: ChangedElements]
+  ) -> [KeyValueObservedChange<KeptValue>] {
+    let changes = entry.changes(root)
+    guard !elements.isEmpty, changes.count == 1, changes[0].ranges == nil,
+      let lent = elements[entry.observance.number]?.lent(by: entry.observance.tree)
+    else { return changes }
+    return [changes[0].telling(lent)]
   }
 
   /// Notifies an observance of its changes, unless a callback ends it or its object dies.
@@ -180,6 +195,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     object: (any KeyValueObservable)?
   ) {
     var object = object
+    defer { for change in changes { change.ranges?.endLending() } }
     for change in changes {
       // Reading a new value may have ended the observance.
       guard observance.isActive, let root = object ?? observance.object else { break }
@@ -238,6 +254,11 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     return true
   }
 
+  func note(_ elements: ChangedElements, of observance: Observance) {
+    guard entries.place(of: observance) != nil else { return }
+    entries.elements[observance.number, default: ChangedElements()].formUnion(elements)
+  }
+
   /// Defers an unannounced change to the end; returns false if the observance doesn't wait.
   func defers(unannounced observance: Observance) -> Bool {
     if observance.isImmediate { return false }
@@ -245,6 +266,9 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     let place =
       entries.place(of: observance) ?? entries.append(TransactionEntry(unannounced: observance))
     entries.update(at: place) { $0.noteUnannounced() }
+    if observance.options.contains(.elementChanges) {
+      entries.elements[observance.number, default: ChangedElements()].becomeUnknown()
+    }
     if let thread = Tracer.thread {
       let deferral = observance.trace(.deferred, of: observance.object, thread)
       noteDeferral(deferral, of: observance)

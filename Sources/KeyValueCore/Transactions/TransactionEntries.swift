@@ -6,6 +6,9 @@ struct TransactionEntries {
   /// The places of the entries by observance number; filled once a linear search takes longer.
   private var places: [UInt64: Int] = [:]
 
+  /// The elements that changed, by the number of the observance that asked for them.
+  var elements: [UInt64: ChangedElements] = [:]
+
   private static var searchLimit: Int { 8 }
 
   /// The entries, in the order of their first changes.

@@ -1,0 +1,78 @@
+/// An element of the first collection on an observed path, whose part of the value changes.
+///
+/// It doesn't retain the element: a transaction keeps it until its end.
+struct ChangedElement {
+  /// The hop that continues the path in the element.
+  let hop: Hop
+  /// The element, if the hop doesn't refer to it.
+  private let own: (storage: RegistrarStorage, object: UnretainedObject)?
+
+  /// The element of a hop, and the object that was mutated, which may be that element.
+  init(_ hop: Hop, mutated object: AnyObject) {
+    self.hop = hop
+    if hop.isAttached(to: object), let storage = hop.storage,
+      let object = object as? any KeyValueObservable
+    {
+      own = (storage, UnretainedObject(object: object))
+    } else {
+      own = nil
+    }
+  }
+
+  /// The element while it is alive.
+  var object: (any KeyValueObservable)? {
+    if let own { own.storage.retained(own.object) } else { hop.weakObject }
+  }
+}
+
+/// The elements whose parts of an observed value change, each once.
+struct ChangedElements {
+  /// Nil if anything but elements has changed, or might have.
+  private var elements: [ObjectIdentifier: ChangedElement]? = [:]
+
+  mutating func insert(_ element: ChangedElement) {
+    elements?[ObjectIdentifier(element.hop)] = element
+  }
+
+  mutating func formUnion(_ others: ChangedElements) {
+    guard let added = others.elements else { return becomeUnknown() }
+    elements?.merge(added) { $1 }
+  }
+
+  mutating func becomeUnknown() { elements = nil }
+
+  /// The elements, to be lent to an observer; nil if they're unknown.
+  func lent(by tree: HopTree?) -> IndexRanges? {
+    guard let tree, let elements, let hops = tree.inOrder(elements.values.map(\.hop)) else {
+      return nil
+    }
+    return IndexRanges(
+      lending: LentElements(hops.compactMap { elements[ObjectIdentifier($0)]?.object }))
+  }
+}
+
+extension Hop {
+  /// The hop that continues the observed path in an element of its first collection, if this hop is that one
+  /// or behind it.
+  var outermostElement: Hop? {
+    var (current, found): (Hop, Hop?) = (self, nil)
+    while let parent = current.parent {
+      if current.isElement, !current.isInDependency { found = current }
+      current = parent
+    }
+    return found
+  }
+}
+
+extension HopTree {
+  /// The elements' hops in the order of their collection; nil if one of them is in the collection no longer.
+  fileprivate func inOrder(_ hops: [Hop]) -> [Hop]? {
+    lock.withLock {
+      guard hops.allSatisfy({ $0.member != nil }) else { return nil }
+      guard hops.count > 1, let fan = hops[0].parent?.fan?.takeUnretainedValue(),
+        let places = fan.list?.places(of: hops.map(\.objectIdentity))
+      else { return hops }
+      return hops.sorted { places[$0.objectIdentity] ?? 0 < places[$1.objectIdentity] ?? 0 }
+    }
+  }
+}
