@@ -1,52 +1,5 @@
 @_spi(Replication) import KeyValueCore
 
-/// The graph that a merge reads: the living one, or a snapshot.
-struct GraphReader {
-  let root: KeyValueObjectID
-  let values: (KeyValueObjectID) throws -> KeyValueSnapshot.Object?
-  private let className: (KeyValueObjectID) -> String?
-  let snapshot: () throws -> KeyValueSnapshot
-  let model: Model
-
-  init<Root>(_ log: KeyValueChangeLog<Root>, root: KeyValueObjectID) {
-    self.root = root
-    values = { try log.values(of: $0) }
-    className = { log.className(of: $0) }
-    snapshot = { try log.snapshot() }
-    model = Model(log)
-  }
-
-  init(_ snapshot: KeyValueSnapshot, _ model: Model) {
-    root = snapshot.root
-    values = { snapshot.objects[$0] }
-    className = { snapshot.objects[$0]?.class }
-    self.snapshot = { snapshot }
-    self.model = model
-  }
-
-  /// Whether some objects lead to one of others, also by references in `added` that the graph doesn't have yet.
-  func leads(
-    from ids: Set<KeyValueObjectID>, toAnyOf targets: Set<KeyValueObjectID>,
-    adding added: [KeyValueObjectID: Set<KeyValueObjectID>]
-  ) throws -> Bool {
-    var (seen, work) = (ids, Array(ids))
-    while let id = work.popLast() {
-      if targets.contains(id) { return true }
-      for target in added[id] ?? [] where seen.insert(target).inserted { work.append(target) }
-      guard let object = try values(id) else { continue }
-      for (key, value) in object.values where model.isFollowed(object.class, key) {
-        value.forEachReferencedObject { if seen.insert($0).inserted { work.append($0) } }
-      }
-    }
-    return false
-  }
-
-  /// The objects among some that may be kept by what they lead to.
-  func mayBeInCycle(_ ids: Set<KeyValueObjectID>) -> Set<KeyValueObjectID> {
-    ids.filter { className($0).map(model.isInCycle) ?? false }
-  }
-}
-
 /// A transaction of this replica that isn't committed yet.
 struct PendingTransaction {
   let record: KeyValueTransactionRecord
@@ -91,18 +44,14 @@ struct Merge {
     _ remote: KeyValueTransactionRecord, over pending: [PendingTransaction], in graph: GraphReader,
     _ rule: KeyValueConflictRule, takingBack: KeyValueRecordID? = nil
   ) throws {
-    var index = MentionIndex(pending)
-    var involved = index.involved(in: remote.mentions)
-    let cuttingOff = try Self.cuttingOff(remote, pending, graph)
-    involved = index.involved(also: cuttingOff)
-    if involved.isEmpty {
+    var involvement = try Involvement(of: pending, in: remote, graph)
+    if involvement.indexes.isEmpty {
       (net, effort) = (remote, 0)
       return
     }
     var effort = 0
-    let attempt = try Self.attempt(
-      remote, &involved, &index, pending, graph, isWhole: !cuttingOff.isEmpty
-    ) { records, present, isWhole in
+    let attempt = try Self.attempt(remote, &involvement, pending, graph) {
+      records, present, isWhole in
       var base = present
       for record in records.reversed() { try base.apply(record.inverse) }
       var rebase = try Rebase(
@@ -111,7 +60,7 @@ struct Merge {
       return (rebase.redo(records), rebase.state)
     }
     var settings = remote.settings
-    for (index, outcome) in zip(involved, attempt.outcomes) {
+    for (index, outcome) in zip(involvement.indexes, attempt.outcomes) {
       if case .rejected = outcome { settings.formUnion(pending[index].record.settings) }
       outcomes[index] = outcome
     }
@@ -133,18 +82,14 @@ struct Merge {
     in graph: GraphReader, _ rule: KeyValueConflictRule
   ) throws -> [Int: Rebase.Outcome] {
     if transactions.isEmpty { return [:] }
-    var index = MentionIndex(transactions)
-    var involved = index.involved(in: remote.mentions)
-    let cuttingOff = try cuttingOff(remote, transactions, graph)
-    involved = index.involved(also: cuttingOff)
-    if involved.isEmpty { return [:] }
-    let attempt = try attempt(
-      remote, &involved, &index, transactions, graph, isWhole: !cuttingOff.isEmpty
-    ) { records, base, isWhole in
+    var involvement = try Involvement(of: transactions, in: remote, graph)
+    if involvement.indexes.isEmpty { return [:] }
+    let attempt = try attempt(remote, &involvement, transactions, graph) {
+      records, base, isWhole in
       var rebase = try Rebase(on: base, over: remote, isWhole: isWhole, graph.model, rule)
       return (rebase.redo(records), rebase.state)
     }
-    return Dictionary(uniqueKeysWithValues: zip(involved, attempt.outcomes))
+    return Dictionary(uniqueKeysWithValues: zip(involvement.indexes, attempt.outcomes))
   }
 
   /// Rebases on the part of the graph that the records mention, or on the whole graph where it takes that to see
@@ -152,59 +97,32 @@ struct Merge {
   ///
   /// An object that leaves because of both takes others with it, so it's looked for further transactions then.
   private static func attempt(
-    _ remote: KeyValueTransactionRecord, _ involved: inout [Int], _ index: inout MentionIndex,
-    _ transactions: [PendingTransaction], _ graph: GraphReader, isWhole: Bool,
+    _ remote: KeyValueTransactionRecord, _ involvement: inout Involvement,
+    _ transactions: [PendingTransaction], _ graph: GraphReader,
     _ rebase: ([KeyValueTransactionRecord], KeyValueSnapshot, Bool) throws -> (
       [Rebase.Outcome], KeyValueSnapshot
     )
   ) throws -> (present: KeyValueSnapshot, outcomes: [Rebase.Outcome], state: KeyValueSnapshot) {
     let referred = remote.referred
-    if !isWhole, involved.allSatisfy({ transactions[$0].referred.isDisjoint(with: referred) }) {
-      let records = involved.map { transactions[$0].record }
+    if !involvement.cutsOff,
+      involvement.indexes.allSatisfy({ transactions[$0].referred.isDisjoint(with: referred) })
+    {
+      let records = involvement.indexes.map { transactions[$0].record }
       let present = try part(of: graph, [remote] + records)
       let (outcomes, state) = try rebase(records, present, false)
       if outcomes.allSatisfy(\.isComplete) { return (present, outcomes, state) }
     }
     let present = try graph.snapshot()
     while true {
-      let records = involved.map { transactions[$0].record }
+      let records = involvement.indexes.map { transactions[$0].record }
       let (outcomes, state) = try rebase(records, present, true)
       var lives: Set<Mention> = []
       for case .kept(let record, _) in outcomes {
         for edit in record.edits where edit.key == nil { lives.insert(.life(edit.id)) }
       }
       for id in present.objects.keys where state.objects[id] == nil { lives.insert(.life(id)) }
-      let count = involved.count
-      involved = index.involved(in: lives)
-      if involved.count == count { return (present, outcomes, state) }
+      if !involvement.extend(by: lives) { return (present, outcomes, state) }
     }
-  }
-
-  /// Finds the transactions that may cut off objects together with a record, though neither deletes them and they
-  /// don't mention the same: the record takes away what leads to one object, a transaction what leads to another, and
-  /// now only the two lead to each other.
-  private static func cuttingOff(
-    _ remote: KeyValueTransactionRecord, _ transactions: [PendingTransaction], _ graph: GraphReader
-  ) throws -> [Int] {
-    let theirs = graph.mayBeInCycle(remote.released)
-    if theirs.isEmpty { return [] }
-    var ours: Set<KeyValueObjectID> = []
-    let found = transactions.indices.filter { index in
-      let released = graph.mayBeInCycle(transactions[index].released)
-      ours.formUnion(released)
-      return !released.isEmpty
-    }
-    if found.isEmpty { return [] }
-    var added: [KeyValueObjectID: Set<KeyValueObjectID>] = [:]
-    for record in [remote] + found.map({ transactions[$0].record }) {
-      for edit in record.edits {
-        edit.forEachWrittenReference { added[edit.id, default: []].insert($0) }
-      }
-    }
-    let lead =
-      try graph.leads(from: theirs, toAnyOf: ours, adding: added)
-      && graph.leads(from: ours, toAnyOf: theirs, adding: added)
-    return lead ? found : []
   }
 
   /// The objects that the records are about, with their values, and the others that they mention, without.
