@@ -27,6 +27,7 @@
   }
 
   /// A structure that Cocoa keeps in an `NSValue`.
+  // It has no default implementations of `_ObjectiveCBridgeable`: those would have to be public, and so would this.
   private protocol Structure {
     static var empty: Self { get }
     static func unpacked(_ value: NSValue) -> Self

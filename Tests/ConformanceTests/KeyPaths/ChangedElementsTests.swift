@@ -194,6 +194,19 @@ struct ChangedElementsTests {
     _ = token
   }
 
+  @Test("P10 Another thread reads no elements, also during the call")
+  func otherThread() {
+    let wereNil = Lock<[Bool]>([])
+    let token = division.kvo.employees[each: \.name].observe(options: .elementChanges) {
+      _, change in
+      onAnotherThread { wereNil.withLock { $0.append(change.elements == nil) } }
+      #expect(change.elements?.count == 1)
+    }
+    ben.name = "Bob"
+    #expect(wereNil.withLock { $0 } == [true])
+    _ = token
+  }
+
   @Test("P10 elementChanges alone evaluates no value of a path")
   func reads() {
     let gauge = GaugeRack()
