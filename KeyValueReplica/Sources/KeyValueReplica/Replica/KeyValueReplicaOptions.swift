@@ -38,7 +38,7 @@ public struct KeyValueReplicaOptions {
   public var queueFolder: String?
   /// What is logged goes here; nil for nothing.
   public var logger: Logger?
-  /// Where metrics go; nil for nowhere.
+  /// Where metrics go; nil for none.
   public var metrics: (any MetricsFactory)?
 
   /// Creates options; each property says what it is for.
