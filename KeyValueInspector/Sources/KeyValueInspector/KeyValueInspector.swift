@@ -106,11 +106,13 @@ public final class KeyValueInspector: Sendable {
 
   /// Starts tracing and serving, for code that has to wait synchronously.
   ///
+  /// An asynchronous function calls the other `start`, which needs `await`. A variable of a file with top-level code
+  /// is initialised by this one even if the file waits elsewhere.
+  ///
   /// - Parameter recordingCallSites: Whether to record where each change is made, which costs a
   ///   change some microseconds.
   /// - Returns: The running inspector.
   /// - Throws: A system error, if no port can be opened.
-  @available(*, noasync, message: "Call it with 'await'.")
   public static func start(recordingCallSites: Bool = true) throws -> KeyValueInspector {
     let outcome = Outcome()
     Task.detached {
