@@ -121,9 +121,13 @@ package struct Inspection {
   /// - Parameters:
   ///   - id: The object.
   ///   - opened: The combined nodes whose members are shown one by one.
+  ///   - cause: The ids of the nodes that are lit, which are drawn before others; nil for the object's
+  ///     last cause.
   /// - Returns: The graph.
-  package func graph(around id: String, opened: Set<String> = []) -> GraphAnswer? {
-    roster.graph(around: id, opened: opened)
+  package func graph(
+    around id: String, opened: Set<String> = [], lighting cause: Set<String>? = nil
+  ) -> GraphAnswer? {
+    roster.graph(around: id, opened: opened, lighting: cause)
   }
 
   /// Probable mistakes in the program.

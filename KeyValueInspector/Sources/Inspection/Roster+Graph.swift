@@ -12,24 +12,31 @@ extension Roster {
   /// - Parameters:
   ///   - id: The object, whose own nodes aren't combined.
   ///   - opened: The combined nodes whose members are shown one by one.
+  ///   - cause: The ids of the nodes that are lit. They're drawn before others if there are too many; nil
+  ///     for the last cause that reached an observer of the object.
   ///   - steps: How many edges away a node may be.
   ///   - limit: How many nodes are shown.
   /// - Returns: The graph.
   ///
   /// - Complexity: O(*n* log *n*), where *n* is the number of all edges.
   func graph(
-    around id: String, opened: Set<String> = [], steps: Int = 4, limit: Int = 60
+    around id: String, opened: Set<String> = [], lighting cause: Set<String>? = nil,
+    steps: Int = 4, limit: Int = 60
   ) -> GraphAnswer? {
     guard let entry = entries[id] else { return nil }
     let near = neighbours()
     let reached = nodes(around: entry, near, steps: steps)
     let groups = Groups(
       reached.filter { object(of: $0) != id }, opened: opened, name: groupName(of:))
+    let lit = cause ?? Set(entry.lastCause)
     // Members of an opened node come last, so that they don't displace everything else.
+    let ranked: [(Node) -> Bool] = [
+      { lit.contains($0.id) }, { !groups.isOpened($0) }, { groups.isOpened($0) },
+    ]
     var drawn: [String] = []
     var known: Set<String> = []
-    for isMember in [false, true] {
-      for node in reached where groups.isOpened(node) == isMember {
+    for belongs in ranked {
+      for node in reached where belongs(node) {
         let drawnID = groups.id(of: node)
         if known.insert(drawnID).inserted { drawn.append(drawnID) }
       }

@@ -53,8 +53,13 @@ struct Page: HTTPResponder {
     case "objects": return try .json(await session.objects(search: parameter("search")))
     case "object": return try .json(await session.object(id: parameter("id")))
     case "graph":
-      let opened = Set(parameter("opened").split(separator: "\n").map(String.init))
-      return try .json(await session.graph(around: parameter("id"), opened: opened))
+      func nodes(_ name: String) -> Set<String> {
+        Set(parameter(name).split(separator: "\n").map(String.init))
+      }
+      let cause = nodes("lit")
+      return try .json(
+        await session.graph(
+          around: parameter("id"), opened: nodes("opened"), lighting: cause.isEmpty ? nil : cause))
     case "history":
       return try .json(await session.history(at: Int(parameter("position")) ?? 0))
     case "findings": return try .json(await session.findings())

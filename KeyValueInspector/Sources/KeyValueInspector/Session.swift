@@ -111,8 +111,10 @@ actor Session {
 
   func objects(search: String) -> ObjectsAnswer { inspection.objects(search: search) }
   func object(id: String) -> ObjectAnswer? { inspection.object(id: id) }
-  func graph(around id: String, opened: Set<String>) -> GraphAnswer? {
-    inspection.graph(around: id, opened: opened)
+  func graph(
+    around id: String, opened: Set<String>, lighting cause: Set<String>?
+  ) -> GraphAnswer? {
+    inspection.graph(around: id, opened: opened, lighting: cause)
   }
   func history(at position: Int) -> HistoryAnswer? { inspection.history(at: position) }
   func findings() -> FindingsAnswer { inspection.findings() }

@@ -206,10 +206,38 @@ private final class Team {
 
     let opened = try #require(inspection.graph(around: id, opened: [ages.id]))
     #expect(opened.nodes.count == 60)
-    #expect(opened.nodes.prefix(2).map(\.title) == ["years", "closure, ended"])
-    #expect(opened.nodes.dropFirst(2).allSatisfy { ages.members.contains($0.id) })
+    #expect(opened.nodes.prefix(3).map(\.title) == ["years", "age", "closure, ended"])
+    #expect(
+      (opened.nodes[1...1] + opened.nodes[3...]).allSatisfy { ages.members.contains($0.id) })
     #expect(opened.note.hasSuffix("Nodes not drawn: 42."))
     #expect(opened.edges.count == 59)
+  }
+
+  @Test("What is lit is drawn first, so that an opened node's members don't displace it")
+  func litAmongMany() throws {
+    let (inspection, id) = team(of: 100)
+    let ages = try #require(inspection.graph(around: id)?.nodes.first { $0.title == "age" })
+    // The person whose age was set last.
+    let opened = try #require(inspection.graph(around: id, opened: [ages.id]))
+    let last = try #require(opened.nodes.first { $0.detail == "Person 100 = 1" })
+    let others = opened.nodes.filter { $0.isSelected }.map(\.id)
+    #expect(opened.lit == [last.id] + others)
+    #expect(Set(opened.nodes.prefix(3).map(\.id)) == Set(opened.lit))
+
+    // The nodes that another event lights.
+    let drawn = Set(opened.nodes.map(\.id))
+    let hidden = ages.members.filter { !drawn.contains($0) }
+    #expect(hidden.count == 42)
+    for node in hidden {
+      let graph = inspection.graph(around: id, opened: [ages.id], lighting: [node])
+      #expect(graph?.nodes.first?.id == node)
+      #expect(graph?.nodes.count == 60)
+      #expect(graph?.lit == opened.lit)
+    }
+    // A lit member of a closed node lights that node; what isn't near is not drawn.
+    let closed = inspection.graph(around: id, lighting: [hidden[0], "elsewhere"])
+    #expect(closed?.nodes.map(\.id).first == ages.id)
+    #expect(closed?.nodes.count == 3)
   }
 
   @Test("A few objects of one class aren't combined")

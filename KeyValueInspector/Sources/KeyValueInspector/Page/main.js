@@ -20,6 +20,8 @@ let selected = null;
 // The combined nodes of the graph whose members are shown.
 const opened = new Set();
 let chosenChain = [];
+// The graph has at most 60 nodes; a longer chain would only make a long address.
+const mostLit = 60;
 let needsDrawing = false;
 let isConnected = false;
 let lastRevision = -1;
@@ -110,8 +112,9 @@ async function askForAll() {
     if (selected !== null) {
       const id = selected;
       const nodes = encodeURIComponent([...opened].join("\n"));
+      const lit = encodeURIComponent([...new Set(chosenChain)].slice(-mostLit).join("\n"));
       const [detail, drawing] = await Promise.all([
-        ask(`object?id=${id}`), ask(`graph?id=${id}&opened=${nodes}`),
+        ask(`object?id=${id}`), ask(`graph?id=${id}&opened=${nodes}&lit=${lit}`),
       ]);
       if (id === selected) {
         showObject(detail);
@@ -273,6 +276,8 @@ function choose(id) {
   get("why-lines").replaceChildren(...lines);
   const first = chain.find((span) => span.object);
   if (first && first.object !== selected) select(first.object);
+  // The chosen nodes may not be among those that are drawn.
+  else refresh(true);
   graph.light(chosenChain.length > 0 ? chosenChain : lastNodes);
   timeline.draw();
 }
