@@ -55,10 +55,10 @@ private enum Model {
   @KeyValueObservable
   final class Stock: @MainActor Codable {
     var products: [Product] = []
-    @DependsOn("products.@sum.value")
     var total: Int { products.reduce(0) { $0 + $1.value } }
 
     init() {}
+
     /// Adds all rows or none, and notifies every observer once.
     func add(_ rows: [Row]) throws {
       try performChanges(rollingBack: true) { stock in
@@ -81,29 +81,27 @@ private enum Model {
     var text = ""
   }
 
-  /// A stock in a file: it can be undone, and saves itself.
+  /// A stock in a file: it can be undone, logs its changes, and saves itself.
   @MainActor
   final class Document {
     let stock: Stock
     let recorder = KeyValueChangeRecorder()
+    private let log: KeyValueChangeLog<Stock>
     private let file: URL
+    private var logging: KeyValueObservation?
     private var saving: Task<Void, Never>?
-    private lazy var observers = KeyValueObserverController(owner: self)
 
     init(_ file: URL) throws {
       self.file = file
       let data = try? Data(contentsOf: file)
       stock = try data.map { try JSONDecoder().decode(Stock.self, from: $0) } ?? Stock()
-      try follow(stock.kvo.products)
-      try follow(stock.kvo.products[each: \.name])
-      try follow(stock.kvo.products[each: \.price])
-      try follow(stock.kvo.products[each: \.count])
-    }
-
-    /// Records the changes of a path for undo, and saves after them.
-    private func follow<Value>(_ path: KeyValueBoundPath<Stock, Value>) throws {
-      try recorder.record(path)
-      observers.observe(path) { document, _, _ in document.saveLater() }
+      // Both follow every stored property of the stock and of its products, also of later ones.
+      try recorder.record(graph: stock)
+      log = try KeyValueChangeLog(of: stock)
+      logging = log.observe { [unowned self] record in
+        print("log:", record.edits.map { $0.key ?? "product" })
+        saveLater()
+      }
     }
 
     /// Saves once for all changes that are made before the main actor is free again.
@@ -122,6 +120,45 @@ private enum Model {
 
     /// Waits until everything is saved.
     func close() async { await saving?.value }
+  }
+  // end
+}
+
+extension Model {
+  // snippet AModelInSwift6 4
+  @MainActor
+  @KeyValueObservable
+  final class Line {
+    let product: Product
+    var count: Int
+    var amount: Int { product.price * count }
+
+    init(_ product: Product, count: Int) {
+      self.product = product
+      self.count = count
+    }
+  }
+
+  @MainActor
+  @KeyValueObservable
+  final class Invoice {
+    var lines: [Line] = []
+    var total: Int { lines.reduce(0) { $0 + $1.amount } }
+  }
+
+  @MainActor
+  @KeyValueObservable
+  final class Customer {
+    var invoices: [Invoice] = []
+    var total: Int { invoices.reduce(0) { $0 + $1.total } }
+  }
+
+  @MainActor
+  @KeyValueObservable
+  final class Shop {
+    let stock = Stock()
+    var customers: [Customer] = []
+    var sales: Int { customers.reduce(0) { $0 + $1.total } }
   }
   // end
 }
@@ -148,6 +185,10 @@ struct AModelInSwift6Snippets {
   private typealias StockError = Model.StockError
   private typealias Field = Model.Field
   private typealias Document = Model.Document
+  private typealias Line = Model.Line
+  private typealias Invoice = Model.Invoice
+  private typealias Customer = Model.Customer
+  private typealias Shop = Model.Shop
 
   @Test("The program prints what its comments say, and has at most 150 lines")
   @MainActor func program() async throws {
@@ -158,35 +199,42 @@ struct AModelInSwift6Snippets {
     let totals = stock.kvo.total.observe(options: [.old, .new]) { _, change in
       print("total:", change.oldValue ?? 0, "->", change.newValue ?? 0)
     }
-    try stock.add(await Row.read("tea,450,10\nmug,900,4"))  // total: 0 -> 8100
-    await document.close()  // saved: [10, 4]
+    try stock.add(await Row.read("tea,450,10"))
+    // total: 0 -> 4500, then log: ["product", "products"]
+    await document.close()  // saved: [10]
     do {
       try stock.add(await Row.read("tea,450,2\nmug,900,-5"))
     } catch {
-      print("refused:", error)  // refused: negative(-1)
+      print("refused:", error)  // refused: negative(-5)
     }
-    print(stock.products.map(\.count))  // [10, 4]
 
     let field = Field()
     let binding = stock.products[0].kvo.count.bindTwoWay(
       to: field.kvo.text,
       transformer: KeyValueTransformer(forward: { String($0) }, backward: { try Row.number($0) }),
       validates: true, onError: { error in print("refused:", error) })
-    field.text = "12"  // total: 8100 -> 9000
+    field.text = "1000"  // total: 4500 -> 449550, then log: ["count"]
+    print(field.text)  // 999
     field.text = "-3"  // refused: negative(-3)
     field.text = "many"  // refused: unreadable("many")
-    field.text = "1000"  // total: 9000 -> 453150
-    print(field.text)  // 999
+    try document.recorder.undo()  // total: 449550 -> 4500, then log: ["count"]
 
-    try document.recorder.undo()  // total: 453150 -> 9000
-    try stock.add(await Row.read("tea,450,1\ncup,9,5"))  // saved: [12, 4], then total: 9000 -> 9495
-    try document.recorder.undo()  // total: 9495 -> 9000
-    try document.recorder.redo()  // total: 9000 -> 9495
-    await document.close()  // saved: [13, 4, 5]
-    print(try JSONDecoder().decode(Stock.self, from: Data(contentsOf: file)).total)  // 9495
+    // An import of two rows is one call of each observer, one record of the log, and one level to undo.
+    try stock.add(await Row.read("tea,450,2\nmug,900,4"))
+    // saved: [10], then total: 4500 -> 9000, then log: ["product", "count", "products"]
+    try document.recorder.undo()  // total: 9000 -> 4500, then log: ["products", "count", "product"]
+    print(stock.products.map(\.count))  // [10]
+    try document.recorder.redo()  // total: 4500 -> 9000, then log: ["product", "count", "products"]
+    await document.close()  // saved: [12, 4]
+    print(try JSONDecoder().decode(Stock.self, from: Data(contentsOf: file)).total)  // 9000
     // end
     try FileManager.default.removeItem(at: file)
-    try expectPrinted("AModelInSwift6", 1)
+    try expectPrinted(
+      "AModelInSwift6", 1,
+      remarks: [
+        "Both follow every stored property of the stock and of its products, also of later ones.",
+        "An import of two rows is one call of each observer, one record of the log, and one level to undo.",
+      ])
     // Each undo takes back a whole import or one line of the form.
     var states = ["\(stock.products.map { "\($0.name) \($0.count)" }) \(field.text)"]
     while document.recorder.canUndo {
@@ -195,8 +243,7 @@ struct AModelInSwift6Snippets {
     }
     #expect(
       states == [
-        #"["tea 13", "mug 4", "cup 5"] 13"#, #"["tea 12", "mug 4"] 12"#,
-        #"["tea 10", "mug 4"] 10"#, "[] 10",
+        #"["tea 12", "mug 4"] 12"#, #"["tea 10"] 10"#, "[] 10",
       ])
     await document.close()
     try FileManager.default.removeItem(at: file)
@@ -276,6 +323,25 @@ struct AModelInSwift6Snippets {
     withExtendedLifetime(observation) {}
   }
 
+  @Test("Totals over four levels follow a line, its count and its product's price")
+  @MainActor func levels() throws {
+    // snippet AModelInSwift6 4
+    let shop = Shop()
+    try shop.stock.add([Row(name: "tea", price: 450, count: 10)])
+    shop.customers = [Customer()]
+    shop.customers[0].invoices = [Invoice()]
+    let sales = shop.kvo.sales.observe(options: [.old, .new]) { _, change in
+      print("sales:", change.oldValue ?? 0, "->", change.newValue ?? 0)
+    }
+    let invoice = shop.customers[0].invoices[0]
+    invoice.lines.append(Line(shop.stock.products[0], count: 2))  // sales: 0 -> 900
+    invoice.lines[0].count = 3  // sales: 900 -> 1350
+    shop.stock.products[0].price = 500  // sales: 1350 -> 1500
+    // end
+    try expectPrinted("AModelInSwift6", 4)
+    withExtendedLifetime(sales) {}
+  }
+
   @Test("A misspelt key of another class in @DependsOn is a violation that names the nearest key")
   @MainActor func misspelt() {
     expectViolation(
@@ -286,7 +352,7 @@ struct AModelInSwift6Snippets {
     }
   }
 
-  // snippet AModelInSwift6 4
+  // snippet AModelInSwift6 5
   @MainActor
   @Suite(.violationsFail)
   struct StockTests {
