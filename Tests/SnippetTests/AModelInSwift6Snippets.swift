@@ -339,6 +339,16 @@ struct AModelInSwift6Snippets {
     shop.stock.products[0].price = 500  // sales: 1350 -> 1500
     // end
     try expectPrinted("AModelInSwift6", 4)
+    // A recorder needs no way to make a line, a log does.
+    try KeyValueChangeRecorder().record(graph: shop)
+    #expect(throws: KeyValueLogError.self) { try KeyValueChangeLog(of: shop) }
+    _ = try KeyValueChangeLog(
+      of: shop,
+      classes: [
+        KeyValueLogClass(Line.self) {
+          Line(try $0.value("product"), count: try $0.value("count"))
+        }
+      ])
     withExtendedLifetime(sales) {}
   }
 
