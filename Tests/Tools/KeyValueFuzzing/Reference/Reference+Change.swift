@@ -145,7 +145,8 @@ extension Reference {
         change.frozen[index].old = change.announcement.kind == .insertion ? nil : change.old
       } else if change.transaction == nil || isPair {
         change.frozen[index].old = value(of: frozen.observance)
-        if !frozen.observance.options.isDisjoint(with: [.old, .elementChanges]) {
+        // What a path leads to is compared by its elements, not by its values (P10).
+        if frozen.observance.options.contains(.old) {
           pin(change.frozen[index].old ?? .none, in: change)
         }
       }
