@@ -129,7 +129,7 @@ extension Reference {
     var entry = OpenTransaction.Entry(observance: observance)
     guard frozen.isLeaf else {
       entry.old = value(of: observance)
-      if wantsOld(observance) { keepOld(&entry) }
+      if observance.options.contains(.old) { keepOld(&entry) }
       return entry
     }
     let before = world.value(change.site.object, change.site.key)
@@ -141,7 +141,10 @@ extension Reference {
     case .ordered: entry.shape = .ordered((before.elements ?? []).indices.map { $0 })
     case .unordered: entry.shape = .unordered
     }
-    let isLate = change.announcement.kind == .insertion && change.announcement.indexes != nil
+    // The old elements can be told from the inserted ones later, but a prior reads them at once.
+    let isLate =
+      change.announcement.kind == .insertion && change.announcement.indexes != nil
+      && !observance.options.contains(.prior)
     if wantsOld(observance), !isLate { keepOld(&entry) }
     return entry
   }
@@ -152,7 +155,8 @@ extension Reference {
     var entry = entry
     let isSameSite = frozen.isLeaf && entry.site == change.site
     let isInsertion = change.announcement.kind == .insertion && change.announcement.indexes != nil
-    if wantsOld(entry.observance), entry.pinned == nil, !(isInsertion && isSameSite) {
+    let isCompared = entry.site != nil || entry.observance.options.contains(.old)
+    if wantsOld(entry.observance), isCompared, entry.pinned == nil, !(isInsertion && isSameSite) {
       keepOld(&entry)
     }
     if !isSameSite { entry.site = nil }
