@@ -19,6 +19,12 @@ extension KeyValueBoundPath {
       return nil
     }
     if _path.observed.hasTail { return endBehindKey }
+    #if (DEBUG || KVO_AUDIT) && os(Linux)
+      // A key without a validator isn't validated at all, so nothing later would report one in an extension.
+      if validates, let (owner, key) = try? _path.observed.lastKey(from: _object) {
+        MisplacedHooks.check(.validator, of: key, in: owner.schema)
+      }
+    #endif
     return BindingEnd(
       read: _path.reading.read, set: setter,
       validate: validates ? validation(of: _path.observed, on: _object) : nil)

@@ -62,6 +62,28 @@
             ])
         }
       }
+
+      @Test("L3 A validator in an extension is reported once a binding validates, on either side")
+      func validators() {
+        ViolationLog.record { violations in
+          let (mill, other) = (BigMill(), BigMill())
+          mill.kvo.width.bind(to: other.kvo.width).invalidate()
+          #expect(violations.take() == [misplaced("Mill.automaticallyNotifiesObserversOfWidth()")])
+          mill.kvo.value.bind(to: other.kvo.width, validates: true).invalidate()
+          #expect(violations.take() == [misplaced("Mill.validateWidth(_:)")])
+          mill.kvo.value.bind(to: other.kvo.width, validates: true).invalidate()
+          #expect(violations.take() == [])
+        }
+        ViolationLog.record { violations in
+          let (mill, other) = (BigMill(), Mill())
+          mill.kvo.width.bindTwoWay(to: other.kvo.value, validates: true).invalidate()
+          #expect(
+            violations.take() == [
+              misplaced("Mill.validateWidth(_:)"),
+              misplaced("Mill.automaticallyNotifiesObserversOfWidth()"),
+            ])
+        }
+      }
     #endif
   }
 
