@@ -25,7 +25,7 @@ struct ChangesAsDataSnippets {
     let url: URL
 
     func append(_ record: KeyValueTransactionRecord) throws {
-      let json = try JSONEncoder().encode(record)
+      let json = try Data(record.json())
       if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
       let file = try FileHandle(forWritingTo: url)
       defer { try? file.close() }
@@ -43,7 +43,7 @@ struct ChangesAsDataSnippets {
         let parts = data[end..<newline].split(separator: UInt8(ascii: " "), maxSplits: 1)
         guard parts.count == 2, String(decoding: parts[0], as: UTF8.self) == "\(checksum(parts[1]))"
         else { break }
-        records.append(try JSONDecoder().decode(KeyValueTransactionRecord.self, from: parts[1]))
+        records.append(try KeyValueTransactionRecord(json: parts[1]))
         end = data.index(after: newline)
       }
       if end < data.endIndex {
@@ -89,9 +89,8 @@ struct ChangesAsDataSnippets {
     sending.invalidate()
     saving.invalidate()
     // snippet ChangesAsData 3
-    let data = try JSONEncoder().encode(log.snapshot())
-    let copy = try KeyValueChangeLog(
-      restoring: JSONDecoder().decode(KeyValueSnapshot.self, from: data), as: Company.self)
+    let json = try log.snapshot().json()
+    let copy = try KeyValueChangeLog(restoring: KeyValueSnapshot(json: json), as: Company.self)
     let replica = copy.root
     print(replica.name, replica.payroll)  // Analytical Engines 10
     // end
@@ -177,6 +176,15 @@ struct ChangesAsDataSnippets {
     autosave.invalidate()
     printing.invalidate()
     undo.stopRecording(graph: document)
+    // snippet ChangesAsData 9
+    do {
+      _ = try KeyValueLogValue(json: #"{"name": "Ada", "salary": 1O}"#.utf8)
+    } catch {
+      print(error)
+      // Bad JSON at line 1, column 28, in salary: there's 'O' where ',' or '}' belongs.
+    }
+    // end
+    try expectPrinted("ChangesAsData", 9)
     let whole = try Data(contentsOf: file.url)
     try whole.dropLast(9).write(to: file.url)
     #expect(try file.read().count == 1 && file.read().count == 1)

@@ -778,7 +778,7 @@ enum Share3 {
       do {
         let lines = try FileHandle(forWritingTo: file)
         try lines.seekToEnd()
-        try lines.write(contentsOf: JSONEncoder().encode(record) + Data("\n".utf8))
+        try lines.write(contentsOf: record.json() + "\n".utf8)
         try lines.close()
       } catch {
         print("not saved:", error)
@@ -829,7 +829,7 @@ enum Share4 {
       do {
         let lines = try FileHandle(forWritingTo: file)
         try lines.seekToEnd()
-        try lines.write(contentsOf: JSONEncoder().encode(record) + Data("\n".utf8))
+        try lines.write(contentsOf: record.json() + "\n".utf8)
         try lines.close()
       } catch {
         print("not saved:", error)
@@ -842,8 +842,7 @@ enum Share4 {
     let restored = try KeyValueChangeLog(
       restoring: start, as: Account.self, classes: [entryClass])
     for line in lines {
-      try restored.apply(
-        JSONDecoder().decode(KeyValueTransactionRecord.self, from: Data(line.utf8)))
+      try restored.apply(KeyValueTransactionRecord(json: line.utf8))
     }
     print(restored.root.entries)
     // [Rent -950]
@@ -886,7 +885,7 @@ enum Share5 {
       do {
         let lines = try FileHandle(forWritingTo: file)
         try lines.seekToEnd()
-        try lines.write(contentsOf: JSONEncoder().encode(record) + Data("\n".utf8))
+        try lines.write(contentsOf: record.json() + "\n".utf8)
         try lines.close()
       } catch {
         print("not saved:", error)
@@ -903,8 +902,7 @@ enum Share5 {
       print(change)
     }
     for line in lines {
-      try restored.apply(
-        JSONDecoder().decode(KeyValueTransactionRecord.self, from: Data(line.utf8)))
+      try restored.apply(KeyValueTransactionRecord(json: line.utf8))
     }
     // setting, old: 0, new: -900
     // setting, old: -900, new: -950

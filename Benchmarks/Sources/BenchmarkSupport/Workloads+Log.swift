@@ -46,20 +46,25 @@ extension Workload {
     case snapshot = "a snapshot taken"
     /// Makes the objects of a snapshot, and attaches a log to them.
     case restore = "a snapshot restored"
-    /// Encodes a snapshot with Foundation's `JSONEncoder`.
+    /// Writes a snapshot as JSON; plain structures are encoded with Foundation's `JSONEncoder`.
     case encode = "a snapshot encoded as JSON"
-    /// Decodes a snapshot with Foundation's `JSONDecoder`.
+    /// Reads a snapshot's JSON; plain structures are decoded with Foundation's `JSONDecoder`.
     case decode = "a snapshot decoded from JSON"
+    /// Encodes a snapshot with Foundation's `JSONEncoder`.
+    case encodeByFoundation = "a snapshot encoded by JSONEncoder"
+    /// Decodes a snapshot with Foundation's `JSONDecoder`.
+    case decodeByFoundation = "a snapshot decoded by JSONDecoder"
     /// Applies a snapshot in which one object differs.
     case apply = "a snapshot applied, one differs"
 
-    var limit: Double {
+    var limit: Double? {
       switch self {
       case .attach: 5e6
       case .snapshot: 4e6
       case .restore: 20e6
       case .encode: 25e6
       case .decode: 50e6
+      case .encodeByFoundation, .decodeByFoundation: nil
       case .apply: 3e6
       }
     }
@@ -71,7 +76,7 @@ extension Workload {
   public static func graph(_ task: GraphTask) -> Workload {
     Workload(
       "W25", "\(loggedObjects) objects, \(task.rawValue)", size: .fitted(maximum: 100),
-      targets: [.value(atMost: task.limit)]
+      targets: task.limit.map { [.value(atMost: $0)] } ?? []
     ) { operations in
       Expectation(
         notifications: 0,

@@ -142,7 +142,9 @@ private final class GraphSubject {
   private let log: KeyValueChangeLog<Team>
   private let replica: KeyValueChangeLog<Team>
   private let snapshots: [KeyValueSnapshot]
-  private let json: Data
+  private let json: [UInt8]
+  /// The same as another text.
+  private let data: Data
 
   init() throws {
     log = try KeyValueChangeLog(of: team)
@@ -151,37 +153,51 @@ private final class GraphSubject {
     snapshots = [first, try log.snapshot()]
     team.members[0].count = 0
     replica = try KeyValueChangeLog(restoring: first, as: Team.self)
-    json = try JSONEncoder().encode(first)
+    json = try first.json()
+    data = try JSONEncoder().encode(first)
+  }
+
+  /// What a task has made.
+  ///
+  /// In an `Any`, an array of bytes would be looked at through Foundation's bridges.
+  private enum Product {
+    case log(KeyValueChangeLog<Team>)
+    case snapshot(KeyValueSnapshot)
+    case bytes([UInt8])
+    case data(Data)
   }
 
   func perform(_ task: Workload.GraphTask, _ operations: Int, _ tally: Tally) throws -> Double {
-    var results: [Any] = []
+    var products: [Product] = []
     let time = try nanoseconds {
       for step in 1...operations {
         switch task {
         case .attach:
           let log = try KeyValueChangeLog(of: other)
           tally.checksum += log.root.members.count + 1
-        case .snapshot: results.append(try log.snapshot())
+        case .snapshot: products.append(.snapshot(try log.snapshot()))
         case .restore:
-          results.append(try KeyValueChangeLog(restoring: snapshots[0], as: Team.self))
-        case .encode: results.append(try JSONEncoder().encode(snapshots[0]))
-        case .decode:
-          results.append(try JSONDecoder().decode(KeyValueSnapshot.self, from: json))
+          products.append(.log(try KeyValueChangeLog(restoring: snapshots[0], as: Team.self)))
+        case .encode: products.append(.bytes(try snapshots[0].json()))
+        case .decode: products.append(.snapshot(try KeyValueSnapshot(json: json)))
+        case .encodeByFoundation: products.append(.data(try JSONEncoder().encode(snapshots[0])))
+        case .decodeByFoundation:
+          products.append(.snapshot(try JSONDecoder().decode(KeyValueSnapshot.self, from: data)))
         case .apply:
           try replica.apply(snapshots[step & 1])
           tally.checksum += replica.root.members[0].count
         }
       }
     }
-    for result in results {
-      switch result {
-      case let log as KeyValueChangeLog<Team>: tally.checksum += log.root.members.count + 1
-      case let snapshot as KeyValueSnapshot: tally.checksum += snapshot.objects.count
-      case let data as Data where data.count == json.count:
-        tally.checksum += Workload.loggedObjects + 1
-      default: break
-      }
+    for product in products {
+      let count: Int? =
+        switch product {
+        case .log(let log): log.root.members.count + 1
+        case .snapshot(let snapshot): snapshot.objects.count
+        case .bytes(let bytes): bytes.count == json.count ? Workload.loggedObjects + 1 : nil
+        case .data(let data): data.count == self.data.count ? Workload.loggedObjects + 1 : nil
+        }
+      tally.checksum += count ?? 0
     }
     return time
   }

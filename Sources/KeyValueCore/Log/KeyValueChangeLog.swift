@@ -113,7 +113,7 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
   /// The values of all stored keys of the graph.
   ///
   /// ```swift
-  /// let data = try JSONEncoder().encode(log.snapshot())
+  /// let bytes = try log.snapshot().json()
   /// ```
   ///
   /// - Returns: The snapshot.

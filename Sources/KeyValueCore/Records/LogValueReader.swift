@@ -199,6 +199,9 @@ enum LogValueTag {
 
   static let tooDeep =
     "The value is more than \(KeyValueLogValue.maximumDepth) arrays and dictionaries deep."
+  /// The same inside of a sentence.
+  static let tooDeepValue =
+    "the value is more than \(KeyValueLogValue.maximumDepth) arrays and dictionaries deep"
 }
 
 /// A place in a container that has one value.

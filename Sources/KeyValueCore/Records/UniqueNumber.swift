@@ -25,25 +25,27 @@ struct UniqueNumber: Hashable, Sendable {
   /// Creates the number that a UUID's text has, in either case; nil if the text is anything else.
   init?(_ text: String) {
     var text = text
-    let number: UniqueNumber? = text.withUTF8 { bytes in
-      guard bytes.count == 36 else { return nil }
-      var words: (high: UInt64, low: UInt64) = (0, 0)
-      for position in 0..<36 {
-        switch position {
-        case 8, 13, 18, 23:
-          guard bytes[position] == UInt8(ascii: "-") else { return nil }
-        case 0..<18:
-          guard let digit = Self.digit(bytes[position]) else { return nil }
-          words.high = words.high << 4 | digit
-        default:
-          guard let digit = Self.digit(bytes[position]) else { return nil }
-          words.low = words.low << 4 | digit
-        }
-      }
-      return UniqueNumber(high: words.high, low: words.low)
-    }
-    guard let number else { return nil }
+    guard let number = text.withUTF8({ UniqueNumber(utf8: $0) }) else { return nil }
     self = number
+  }
+
+  /// Creates the number that a UUID's text in UTF-8 has, in either case; nil if the text is anything else.
+  init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.count == 36 else { return nil }
+    var words: (high: UInt64, low: UInt64) = (0, 0)
+    for position in 0..<36 {
+      switch position {
+      case 8, 13, 18, 23:
+        guard bytes[position] == UInt8(ascii: "-") else { return nil }
+      case 0..<18:
+        guard let digit = Self.digit(bytes[position]) else { return nil }
+        words.high = words.high << 4 | digit
+      default:
+        guard let digit = Self.digit(bytes[position]) else { return nil }
+        words.low = words.low << 4 | digit
+      }
+    }
+    self.init(high: words.high, low: words.low)
   }
 
   /// The UUID's 36 characters, in lower case.
@@ -71,7 +73,8 @@ struct UniqueNumber: Hashable, Sendable {
   /// The first eight digits, by which people tell a few of them apart.
   var shortText: String { String(text.prefix(8)) }
 
-  private static func digit(_ byte: UInt8) -> UInt64? {
+  /// The value of a hexadecimal digit, in either case.
+  static func digit(_ byte: UInt8) -> UInt64? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
     case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)

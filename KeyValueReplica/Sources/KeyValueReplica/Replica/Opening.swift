@@ -121,14 +121,11 @@ extension ReplicaCore {
   }
 
   private func takeOver(_ left: QueueFile.Left, isolation: isolated any Actor) async throws {
-    let decoder = JSONDecoder()
     var transactions: [PendingTransaction] = []
     for transaction in left.transactions {
       do {
         transactions.append(
-          PendingTransaction(
-            renamed(
-              try decoder.decode(KeyValueTransactionRecord.self, from: transaction.payload))))
+          PendingTransaction(renamed(try KeyValueTransactionRecord(json: transaction.payload))))
       } catch {
         giveUp(.unfit("\(error)"))
       }
@@ -209,10 +206,8 @@ extension ReplicaCore {
   private func replay(
     _ left: [PendingTransaction], over records: [LogRecord]
   ) throws -> [PendingTransaction] {
-    let decoder = JSONDecoder()
     let decoded = try records.map { record in
-      var decoded = try decoder.decode(
-        KeyValueTransactionRecord.self, from: record.transaction.payload)
+      var decoded = try KeyValueTransactionRecord(json: record.transaction.payload)
       decoded.origin = .remote(record.transaction.author)
       return renamed(decoded)
     }

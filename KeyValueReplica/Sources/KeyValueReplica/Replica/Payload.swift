@@ -8,12 +8,11 @@ enum Payload {
   static func encode(
     _ records: [KeyValueTransactionRecord], author: String, upTo limit: Int = .max
   ) async throws -> [LogTransaction] {
-    let encoder = JSONEncoder()
     var encoded: [LogTransaction] = []
     var bytes = 0
     for record in records {
       if bytes >= limit { break }
-      let payload = try encoder.encode(record)
+      let payload = Data(try record.json())
       bytes += payload.count
       encoded.append(LogTransaction(id: uuid(of: record.id), author: author, payload: payload))
     }
@@ -22,10 +21,8 @@ enum Payload {
 
   @concurrent
   static func decode(_ records: [LogRecord]) async throws -> [KeyValueTransactionRecord] {
-    let decoder = JSONDecoder()
-    return try records.map {
-      var record = try decoder.decode(
-        KeyValueTransactionRecord.self, from: $0.transaction.payload)
+    try records.map {
+      var record = try KeyValueTransactionRecord(json: $0.transaction.payload)
       record.origin = .remote($0.transaction.author)
       return record
     }
@@ -37,11 +34,10 @@ enum Payload {
   /// A snapshot as lines, each a snapshot in JSON with some of the objects, so that they're read at once.
   @concurrent
   static func encode(_ snapshot: KeyValueSnapshot) async throws -> Data {
-    let encoder = JSONEncoder()
     var data = Data()
     var part = KeyValueSnapshot(root: snapshot.root, schema: snapshot.schema)
     func end() throws {
-      data += try encoder.encode(part)
+      data += try part.json()
       data.append(UInt8(ascii: "\n"))
       part.objects = [:]
     }
@@ -58,10 +54,7 @@ enum Payload {
     let lines = lines(of: data)
     return try await withThrowingTaskGroup(of: KeyValueSnapshot.self) { group in
       for line in lines {
-        group.addTask {
-          try SnapshotText.snapshot(in: line)
-            ?? JSONDecoder().decode(KeyValueSnapshot.self, from: line)
-        }
+        group.addTask { try KeyValueSnapshot(json: line) }
       }
       guard var snapshot = try await group.next() else {
         throw KeyValueReplicaError.unfit("its snapshot is empty")

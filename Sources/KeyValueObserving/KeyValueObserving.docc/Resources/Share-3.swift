@@ -32,7 +32,7 @@ let saving = log.observe { record in
   do {
     let lines = try FileHandle(forWritingTo: file)
     try lines.seekToEnd()
-    try lines.write(contentsOf: JSONEncoder().encode(record) + Data("\n".utf8))
+    try lines.write(contentsOf: record.json() + "\n".utf8)
     try lines.close()
   } catch {
     print("not saved:", error)

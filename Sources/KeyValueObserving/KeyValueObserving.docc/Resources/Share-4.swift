@@ -32,7 +32,7 @@ let saving = log.observe { record in
   do {
     let lines = try FileHandle(forWritingTo: file)
     try lines.seekToEnd()
-    try lines.write(contentsOf: JSONEncoder().encode(record) + Data("\n".utf8))
+    try lines.write(contentsOf: record.json() + "\n".utf8)
     try lines.close()
   } catch {
     print("not saved:", error)
@@ -45,8 +45,7 @@ let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
 let restored = try KeyValueChangeLog(
   restoring: start, as: Account.self, classes: [entryClass])
 for line in lines {
-  try restored.apply(
-    JSONDecoder().decode(KeyValueTransactionRecord.self, from: Data(line.utf8)))
+  try restored.apply(KeyValueTransactionRecord(json: line.utf8))
 }
 print(restored.root.entries)
 // [Rent -950]

@@ -32,7 +32,7 @@ let saving = log.observe { record in
   do {
     let lines = try FileHandle(forWritingTo: file)
     try lines.seekToEnd()
-    try lines.write(contentsOf: JSONEncoder().encode(record) + Data("\n".utf8))
+    try lines.write(contentsOf: record.json() + "\n".utf8)
     try lines.close()
   } catch {
     print("not saved:", error)
@@ -49,8 +49,7 @@ let totals = total.observe(options: [.old, .new]) { _, change in
   print(change)
 }
 for line in lines {
-  try restored.apply(
-    JSONDecoder().decode(KeyValueTransactionRecord.self, from: Data(line.utf8)))
+  try restored.apply(KeyValueTransactionRecord(json: line.utf8))
 }
 // setting, old: 0, new: -900
 // setting, old: -900, new: -950

@@ -38,7 +38,7 @@ final class LoggedGraph {
   /// makes changes while others are in progress.
   init(of root: FuzzNode, comparesCalls: Bool) throws {
     log = try KeyValueChangeLog(of: root, classes: LoggedGraph.classes)
-    start = try LoggedGraph.sent(log.snapshot())
+    start = try KeyValueSnapshot(json: log.snapshot().json())
     data = start
     copy = try KeyValueChangeLog(
       restoring: start, as: FuzzNode.self, classes: LoggedGraph.classes)
@@ -46,15 +46,15 @@ final class LoggedGraph {
     token = log.observe { [unowned self] in follow($0) }
   }
 
-  private static func sent<Value: Codable>(_ value: Value) throws -> Value {
-    try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
-  }
-
   private func follow(_ record: KeyValueTransactionRecord) {
     guard problem == nil else { return }
     do {
-      let sent = try LoggedGraph.sent(record)
+      // Foundation's coders and the library's own are interchangeable.
+      let sent = try KeyValueTransactionRecord(json: JSONEncoder().encode(record))
       if sent != record { return problem = "\(record)\nis in JSON\n\(sent)" }
+      let decoded = try JSONDecoder().decode(
+        KeyValueTransactionRecord.self, from: Data(record.json()))
+      if decoded != record { return problem = "\(record)\nis in the library's JSON\n\(decoded)" }
       if record.inverse.inverse != record {
         return problem = "\(record)\nisn't its inverse's inverse"
       }
@@ -127,7 +127,7 @@ final class LoggedGraph {
       }
       let back = try copy.snapshot()
       if back != start { return "the inverses lead to\n\(back.differences(from: start))" }
-      try copy.apply(LoggedGraph.sent(end))
+      try copy.apply(KeyValueSnapshot(json: end.json()))
       let forth = try copy.snapshot()
       if forth != end { return "the snapshot gives\n\(forth.differences(from: end))" }
       return nil
