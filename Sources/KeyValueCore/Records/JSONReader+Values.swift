@@ -160,16 +160,12 @@ extension JSONReader {
       }
       count += exponent
     }
-    // The negative numbers are one more.
     var number = 0
     var remaining = digits.filter { $0 != UInt8(ascii: ".") }[...]
     for _ in 0..<count {
       let digit = remaining.popFirst() ?? UInt8(ascii: "0")
-      let (tenfold, overflows) = number.multipliedReportingOverflow(by: 10)
-      let (sum, overflowsThen) = tenfold.subtractingReportingOverflow(
-        Int(digit - UInt8(ascii: "0")))
-      if overflows || overflowsThen { return nil }
-      number = sum
+      guard let longer = Self.negative(number, followedBy: digit) else { return nil }
+      number = longer
     }
     if isNegative { return number }
     return number == .min ? nil : -number

@@ -194,14 +194,9 @@ struct JSONReader {
       throw unexpected(expected)
     }
     let first = position
-    // The negative numbers are one more.
     var number: Int? = 0
     while isDigit(current) {
-      let (tenfold, overflows) = (number ?? 0).multipliedReportingOverflow(by: 10)
-      let (sum, overflowsThen) = tenfold.subtractingReportingOverflow(
-        Int(current - UInt8(ascii: "0")))
-      if overflows || overflowsThen { number = nil }
-      if number != nil { number = sum }
+      if let shorter = number { number = Self.negative(shorter, followedBy: current) }
       position += 1
     }
     if bytes[first] == UInt8(ascii: "0"), position > first + 1 {
@@ -222,6 +217,17 @@ struct JSONReader {
     }
     return NumberToken(
       place: start..<position, integer: isPlain ? number : nil, hasOnlyDigits: isPlain)
+  }
+
+  /// A number that isn't positive with one more digit; nil if no `Int` holds it.
+  ///
+  /// Digits are read as a negative number, because there's one more of these.
+  @inline(__always)
+  static func negative(_ number: Int, followedBy digit: UInt8) -> Int? {
+    let (tenfold, overflows) = number.multipliedReportingOverflow(by: 10)
+    let (sum, overflowsThen) = tenfold.subtractingReportingOverflow(
+      Int(digit - UInt8(ascii: "0")))
+    return overflows || overflowsThen ? nil : sum
   }
 
   private mutating func skipDigits() throws(Fault) {

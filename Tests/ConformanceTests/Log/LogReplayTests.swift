@@ -64,6 +64,24 @@ struct LogReplayTests {
     #expect(root.trace == [])
   }
 
+  @Test("A snapshot with a removed key is refused, and restored when the key is taken out of it")
+  func removedKey() throws {
+    firm.name = "Looms"
+    firm.motto = "Weave"
+    var snapshot = try KeyValueChangeLog(of: firm).snapshot()
+    let root = snapshot.root
+    snapshot.objects[root]?.values["slogan"] = "Weave"
+    snapshot.objects[root]?.values["motto"] = nil
+    #expect(throws: KeyValueLogError.self) {
+      try KeyValueChangeLog(restoring: snapshot, as: Firm.self, classes: [.init(Boss.self)])
+    }
+    snapshot.objects[root]?.values["slogan"] = nil
+    snapshot.objects[root]?.values["name"] = nil
+    let copy = try KeyValueChangeLog(
+      restoring: snapshot, as: Firm.self, classes: [.init(Boss.self)])
+    #expect(copy.root.name == "Engines" && copy.root.motto == nil)
+  }
+
   @Test("G3 an applied record notifies as the change did; its inverse takes it back")
   func applying() throws {
     let log = try KeyValueChangeLog(of: firm)

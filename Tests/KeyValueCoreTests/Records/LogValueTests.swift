@@ -147,11 +147,6 @@ struct LogValueTests {
 
   @Test("G4 128 levels are written and read, on a small stack; the next one is refused")
   func depth() async throws {
-    func nested(_ depth: Int) -> KeyValueLogValue {
-      (1..<depth).reduce([] as KeyValueLogValue) { value, level in
-        level % 2 == 0 ? [value] : ["a": value]
-      }
-    }
     let deepest = nested(128)
     let edit = KeyValueEdit.insert(id(1), key: "k", indexes: RangeSet(0..<1), elements: [deepest])
     let create = KeyValueEdit.create(id(1), class: "C", values: ["k": deepest])

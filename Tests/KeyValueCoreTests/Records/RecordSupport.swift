@@ -185,3 +185,10 @@ extension KeyValueLogValue {
     if case .array(let pair) = self, pair.count == 2 { pair[1] } else { nil }
   }
 }
+
+/// A value of so many arrays and dictionaries in each other.
+func nested(_ depth: Int) -> KeyValueLogValue {
+  (1..<depth).reduce([] as KeyValueLogValue) { value, level in
+    level % 2 == 0 ? [value] : ["a": value]
+  }
+}
