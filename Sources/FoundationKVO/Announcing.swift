@@ -212,5 +212,5 @@ private func foundationArray(_ elements: [Any]) -> NSArray {
 }
 
 private func foundationSet(_ elements: Set<AnyHashable>) -> NSSet {
-  NSSet(array: elements.map { Bridging.present($0.base) })
+  NSSet(array: Bridging.members(elements.lazy.map(\.base)))
 }

@@ -14,9 +14,9 @@ enum Bridging {
     case let size as CGSize: return NSValue(size: size)
     case let rect as CGRect: return NSValue(rect: rect)
     case let value as any RawRepresentable: return number(value.rawValue) ?? value
-    case let object as AnyObject where type(of: value) is AnyClass: return object
+    case _ where type(of: value) is AnyClass: return value
     case let array as any OrderedToMany: return NSArray(array: array.anyElements.map(present))
-    case let set as any UnorderedToMany: return NSSet(array: set.anyElements.map(present))
+    case let set as any UnorderedToMany: return NSSet(array: members(set.anyElements))
     case let dictionary as [AnyHashable: Any]:
       return NSDictionary(
         dictionary: dictionary.reduce(into: [AnyHashable: Any]()) {
@@ -28,6 +28,15 @@ enum Bridging {
 
   /// The same, with `NSNull` for nil, as dictionaries store it.
   static func present(_ value: Any?) -> Any { object(value) ?? NSNull() }
+
+  /// Values as the elements of Foundation's set types.
+  static func members(_ values: some Sequence<Any?>) -> [Any] {
+    values.map { value in
+      let member = present(value)
+      guard let number = member as? NSDecimalNumber else { return member }
+      return HashableDecimalNumber(decimal: number.decimalValue)
+    }
+  }
 
   /// A value as a class may declare it.
   ///
@@ -72,6 +81,7 @@ enum Bridging {
     case let value as UInt32: NSNumber(value: value)
     case let value as UInt64: NSNumber(value: value)
     case let value as CGFloat: floating(Double(value)) { NSNumber(value: Double(value)) }
+    case let value as Decimal: HashableDecimalNumber(decimal: value)
     default: nil
     }
   }
@@ -91,6 +101,10 @@ enum Bridging {
       }
       return NSNumber(value: whole)
     #endif
+  }
+
+  private static func decimal(_ value: Any) -> Decimal? {
+    value is NSDecimalNumber || type(of: value) == Decimal.self ? value as? Decimal : nil
   }
 
   private static func unpacked(_ value: NSValue) -> Any {
@@ -120,6 +134,7 @@ enum Bridging {
   /// of an enumeration is its raw number, as in the set that `value(forKey:)` returns.
   static func hashable(_ value: Any) -> AnyHashable? {
     guard let value = swift(value) else { return value is NSNull ? null : nil }
+    if let decimal = decimal(value) { return AnyHashable(decimal) }
     let raw = (value as? any RawRepresentable).flatMap { number($0.rawValue) }
     return (number(value) ?? raw).map { AnyHashable($0) } ?? value as? AnyHashable
   }
@@ -138,9 +153,14 @@ enum Bridging {
   static func areEqual(_ left: Any, _ right: Any) -> Bool { key(left) == key(right) }
 
   /// A value that is equal for equal elements of a collection: objects without equality are compared by
-  /// identity.
+  /// identity, decimals with other numbers by their digits.
   static func key(_ element: Any) -> AnyHashable {
-    hashable(element) ?? AnyHashable(Identity(object: element as AnyObject))
+    if let decimal = decimal(element) {
+      let number = NSNumber(value: Double("\(decimal)") ?? .nan)
+      return DecimalArithmetic.exactly(number) == decimal
+        ? AnyHashable(number) : AnyHashable(decimal)
+    }
+    return hashable(element) ?? AnyHashable(Identity(object: element as AnyObject))
   }
 
   private struct Identity: Hashable {

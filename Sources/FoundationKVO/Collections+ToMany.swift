@@ -78,11 +78,12 @@ extension NSOrderedSet: OrderedCollectionObject {
   package static func make(_ objects: [Any]) -> Self {
     same(
       self == NSOrderedSet.self
-        ? NSOrderedSet(array: objects) : NSMutableOrderedSet(array: objects))
+        ? NSOrderedSet(array: Bridging.members(objects))
+        : NSMutableOrderedSet(array: Bridging.members(objects)))
   }
 
   package func mapped(_ values: [Any?]) -> Any {
-    NSOrderedSet(array: values.compactMap { Bridging.object($0) })
+    NSOrderedSet(array: Bridging.members(values.lazy.filter { Bridging.object($0) != nil }))
   }
 }
 
@@ -91,11 +92,12 @@ extension NSSet: CollectionObject, UnorderedToMany {
   package var objects: [Any] { allObjects }
 
   package static func make(_ objects: [Any]) -> Self {
-    same(self == NSSet.self ? NSSet(array: objects) : NSMutableSet(array: objects))
+    let members = Bridging.members(objects)
+    return same(self == NSSet.self ? NSSet(array: members) : NSMutableSet(array: members))
   }
 
   package func mapped(_ values: [Any?]) -> Any {
-    NSSet(array: values.compactMap { Bridging.object($0) })
+    NSSet(array: Bridging.members(values.lazy.filter { Bridging.object($0) != nil }))
   }
 
   package func elements(in others: Set<AnyHashable>) -> Self {

@@ -30,7 +30,7 @@ final class KeyValueSet: NSMutableSet {
     return element
   }
 
-  private var elements: [Any] { proxy.map { Bridging.present($0.base) } }
+  private var elements: [Any] { Bridging.members(proxy.lazy.map(\.base)) }
 
   // MARK: Reading
 

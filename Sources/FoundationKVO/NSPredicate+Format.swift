@@ -47,30 +47,42 @@ extension NSPredicate {
     }
   }
 
-  /// The format that makes an equal predicate again, `title CONTAINS[c] "swift"`.
-  ///
-  /// A constant that's no string, number, date or collection of them, and a closure's predicate, only print
-  /// themselves.
-  @_disfavoredOverload
-  public var predicateFormat: String {
-    let node = PredicateNode(self)
-    if case .other = node { return "BLOCKPREDICATE(\(Exception.address(of: self)))" }
-    return node.format
-  }
-
   /// The predicate with values for its `$variables`; those without a value stay.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> NSPredicate {
     PredicateNode(self).substituting(variables).predicate
   }
 }
 
-/// What lets an initialiser return an object of a subclass.
+/// What gives a predicate the members that an extension of the class can't give it.
 ///
-/// An initialiser in an extension of a class can't replace its object; one in an extension of a protocol can.
-private protocol Made {}
+/// An initialiser in an extension of a protocol can return an object of a subclass. And the compiler distinguishes
+/// a member of a protocol from Foundation's own of the same name.
+public protocol _FormattedPredicate {}
 
-extension Made where Self: NSPredicate {
+extension NSPredicate: _FormattedPredicate {}
+
+extension _FormattedPredicate where Self: NSPredicate {
   init(made predicate: NSPredicate) { self = predicate as! Self }
+
+  /// The format that makes an equal predicate again, `title CONTAINS[c] "swift"`.
+  ///
+  /// A constant that's no string, number, date or collection of them, and a closure's predicate, only print
+  /// themselves.
+  public var predicateFormat: String {
+    let node = PredicateNode(self)
+    if case .other = node { return "BLOCKPREDICATE(\(Exception.address(of: self)))" }
+    return node.format
+  }
 }
 
-extension NSPredicate: Made {}
+extension NSPredicate {
+  /// Hides Foundation's `predicateFormat`, which Linux marks as unavailable.
+  ///
+  /// It has another type than Foundation's: with two getters of the same name and type in one class, a release build
+  /// that makes an `NSCompoundPredicate` ends in a crash of the compiler.
+  @_disfavoredOverload
+  @_documentation(visibility: private)
+  public var predicateFormat: Never {
+    preconditionFailure("'predicateFormat' is a String: give the variable that type")
+  }
+}

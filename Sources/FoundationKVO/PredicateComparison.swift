@@ -49,7 +49,7 @@ struct PredicateComparison: Equatable {
     guard let left, let right else { return left == nil && right == nil }
     if let (first, second) = strings(left, right) { return folded(first) == folded(second) }
     if let first = PredicateNumber.number(left), let second = PredicateNumber.number(right) {
-      return first.compare(second) == .orderedSame
+      return Ordering.compare(first, second) == .orderedSame
     }
     return Bridging.areEqual(
       Bridging.object(left) ?? NSNull(), Bridging.object(right) ?? NSNull())
@@ -144,7 +144,7 @@ struct PredicateComparison: Equatable {
 enum Ordering {
   static func compare(_ left: Any, _ right: Any) -> ComparisonResult {
     switch (Bridging.object(left) ?? left, Bridging.object(right) ?? right) {
-    case (let left as NSNumber, let right as NSNumber): return left.compare(right)
+    case (let left as NSNumber, let right as NSNumber): return compare(left, right)
     case (let left as Date, let right as Date): return left.compare(right)
     case (let left as String, let right as String): return (left as NSString).compare(right)
     default:
@@ -152,6 +152,18 @@ enum Ordering {
         "\(type(of: left)) and \(type(of: right)) have no order: 'compare:' is not among their methods."
       )
     }
+  }
+
+  /// The order of two numbers.
+  ///
+  /// Foundation for Linux reverses the order of an `NSDecimalNumber` and a number of another type.
+  static func compare(_ left: NSNumber, _ right: NSNumber) -> ComparisonResult {
+    guard left is NSDecimalNumber || right is NSDecimalNumber else { return left.compare(right) }
+    guard let first = DecimalArithmetic.exactly(left), let second = DecimalArithmetic.exactly(right)
+    else {
+      return NSNumber(value: left.doubleValue).compare(NSNumber(value: right.doubleValue))
+    }
+    return first < second ? .orderedAscending : first == second ? .orderedSame : .orderedDescending
   }
 
   /// The same with nil, which comes first.

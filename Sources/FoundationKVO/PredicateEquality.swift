@@ -76,7 +76,8 @@ extension PredicateTerm: Equatable {
     guard let first = left.constant, let second = right.constant else { return false }
     return switch (first, second) {
     case (nil, nil): true
-    case (let first as NSNumber, let second as NSNumber): first.compare(second) == .orderedSame
+    case (let first as NSNumber, let second as NSNumber):
+      Ordering.compare(first, second) == .orderedSame
     case (let first?, let second?): Bridging.areEqual(first, second)
     default: false
     }

@@ -109,6 +109,7 @@ enum PredicateFunction: String, CaseIterable {
     case .absolute where PredicateNumber.isWhole(number): return number.intValue.magnitude
     default: break
     }
+    if let decimal = DecimalArithmetic.call(self, number) { return decimal }
     let value = number.doubleValue
     switch self {
     case .squareRoot: return value.squareRoot()
@@ -136,6 +137,7 @@ enum PredicateFunction: String, CaseIterable {
     {
       return whole
     }
+    if let decimal = DecimalArithmetic.call(self, left, right) { return decimal }
     let (first, second) = (left.doubleValue, right.doubleValue)
     switch self {
     case .add: return first + second
@@ -184,17 +186,20 @@ private enum PredicateStatistics {
     guard let values else { return nil }
     if function == .count { return NSNumber(value: values.count) }
     let numbers = values.compactMap { $0.map { function.number($0) } }
+    let exact = DecimalArithmetic.sum(numbers)
     let doubles = numbers.map(\.doubleValue)
     let total = doubles.reduce(0, +)
     switch function {
-    case .sum: return Bridging.object(total)
-    case .min: return numbers.min { $0.compare($1) == .orderedAscending }
-    case .max: return numbers.max { $0.compare($1) == .orderedAscending }
+    case .sum: return exact.map(NSDecimalNumber.init(decimal:)) ?? Bridging.object(total)
+    case .min: return numbers.min { Ordering.compare($0, $1) == .orderedAscending }
+    case .max: return numbers.max { Ordering.compare($0, $1) == .orderedAscending }
     default: break
     }
     guard !doubles.isEmpty else { return nil }
     switch function {
-    case .average: return Bridging.object(total / Double(doubles.count))
+    case .average:
+      if let exact { return NSDecimalNumber(decimal: exact / Decimal(numbers.count)) }
+      return Bridging.object(total / Double(doubles.count))
     case .median:
       let (sorted, middle) = (doubles.sorted(), doubles.count / 2)
       return Bridging.object(

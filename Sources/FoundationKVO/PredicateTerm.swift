@@ -109,11 +109,12 @@ indirect enum PredicateTerm {
     let (firstKeys, secondKeys) = (Set(first.map(Bridging.key)), Set(second.map(Bridging.key)))
     switch operation {
     case .union:
-      return NSSet(array: first + second.filter { !firstKeys.contains(Bridging.key($0)) })
+      return NSSet(
+        array: Bridging.members(first + second.filter { !firstKeys.contains(Bridging.key($0)) }))
     case .intersection:
-      return NSSet(array: first.filter { secondKeys.contains(Bridging.key($0)) })
+      return NSSet(array: Bridging.members(first.filter { secondKeys.contains(Bridging.key($0)) }))
     case .difference:
-      return NSSet(array: first.filter { !secondKeys.contains(Bridging.key($0)) })
+      return NSSet(array: Bridging.members(first.filter { !secondKeys.contains(Bridging.key($0)) }))
     }
   }
 

@@ -16,18 +16,24 @@ func onceEach(_ values: [Any]) -> [Any] {
 
 /// The values as a set, or as an array without duplicates if it contains objects that define no equality.
 func asSet(_ values: [Any]) -> Any {
-  let hashable = values.compactMap { $0 as? AnyHashable }
+  let hashable = values.compactMap(asHashable)
   return hashable.count == values.count ? Set(hashable) as Any : onceEach(values)
 }
 
 extension [Any?] {
   /// The hashable elements as a set.
-  var hashableElements: Set<AnyHashable> { Set(compactMap { $0 as? AnyHashable }) }
+  var hashableElements: Set<AnyHashable> { Set(compactMap { $0.flatMap(asHashable) }) }
+}
+
+/// A value with its hash value, or the number of an object that holds one: on Linux, an `NSDecimalNumber` has no
+/// hash value.
+private func asHashable(_ value: Any) -> AnyHashable? {
+  ((value as? any NumberObject)?.exactNumber ?? value) as? AnyHashable
 }
 
 /// What distinguishes a value: its own hash and equality, or for an object its identity.
 private func identity(of value: Any) -> AnyHashable? {
-  if let hashable = value as? AnyHashable { return hashable }
+  if let hashable = asHashable(value) { return hashable }
   guard type(of: value) is AnyObject.Type, !(value is any Equatable) else { return nil }
   return AnyHashable(ObjectIdentifier(value as AnyObject))
 }

@@ -1,0 +1,165 @@
+import FoundationKVO
+import Testing
+
+@KeyValueObservable
+private final class Account: NSObject {
+  dynamic var balance: Decimal
+  dynamic var limit: NSDecimalNumber
+
+  init(_ balance: String, _ limit: String = "0") {
+    self.balance = Decimal(string: balance) ?? .nan
+    self.limit = NSDecimalNumber(string: limit)
+    super.init()
+  }
+}
+
+@KeyValueObservable
+private final class Purse: NSObject {
+  dynamic var amounts: Set<Decimal> = []
+}
+
+// Foundation for Linux orders an `NSDecimalNumber` and another `NSNumber` the wrong way round.
+@Suite("FoundationKVO: decimal numbers in predicates, sorts and operators")
+struct DecimalTests {
+  private let five = Account("5", "5")
+
+  private func holds(_ format: String, _ arguments: Any...) -> Bool {
+    NSPredicate(format: format, argumentArray: arguments).evaluate(with: five)
+  }
+
+  @Test(arguments: ["balance", "limit"])
+  func compared(key: String) {
+    let expected = [
+      "<": [false, false, true], "<=": [false, true, true], "==": [false, true, false],
+    ]
+    let opposite = ["<": ">=", "<=": ">", "==": "!="]
+    for (sign, results) in expected {
+      for (number, isTrue) in zip([3, 5, 7], results) {
+        #expect(holds("\(key) \(sign) \(number)") == isTrue, "\(sign) \(number)")
+        #expect(holds("\(key) \(sign) %@", Double(number) + 0.0) == isTrue, "\(sign) \(number)")
+        #expect(holds("\(key) \(opposite[sign] ?? "") %@", number) != isTrue, "\(sign) \(number)")
+      }
+    }
+    for (number, isLess) in [(3, true), (5, false), (7, false)] {
+      #expect(holds("\(number) < \(key)") == isLess)
+    }
+    #expect(holds("\(key) BETWEEN {4, 6}"))
+    #expect(!holds("\(key) BETWEEN {6, 8}"))
+    #expect(holds("\(key) IN {1, 5}"))
+    #expect(!holds("\(key) IN {1, 6}"))
+    #expect(holds("\(key) IN %@", Set([1, 5])))
+    #expect(holds("\(key) IN %@", NSArray(array: [NSDecimalNumber(string: "5")])))
+    #expect(holds("{1, 5} CONTAINS \(key)"))
+  }
+
+  @Test func extremes() throws {
+    #expect(holds("balance < %@", Double.infinity))
+    #expect(holds("balance > %@", -Double.infinity))
+    #expect(holds("balance < 1e300"))
+    #expect(holds("balance > 1e-300"))
+    #expect(!holds("balance == %@", Double.nan))
+    let exact = try #require(Decimal(string: "9007199254740993"))
+    #expect(holds("%@ > 9007199254740992", NSDecimalNumber(decimal: exact)))
+    #expect(holds("%@ == 9007199254740993", NSDecimalNumber(decimal: exact)))
+  }
+
+  @Test func fractions() {
+    five.limit = NSDecimalNumber(string: "0.1")
+    #expect(holds("limit == 0.1"))
+    #expect(holds("limit == %@", Double(0.1)))
+    #expect(holds("limit == %@", Float(0.1)))
+    #expect(holds("limit <= 0.1 AND limit >= 0.1"))
+    #expect(!holds("limit < 0.1 OR limit > 0.1"))
+  }
+
+  @Test func equalPredicates() {
+    let decimal = NSPredicate(format: "a == %@", NSDecimalNumber(string: "0.1"))
+    #expect(decimal.isEqual(NSPredicate(format: "a == 0.1")))
+    #expect(!decimal.isEqual(NSPredicate(format: "a == 0.2")))
+  }
+
+  @Test func arithmetic() {
+    five.limit = NSDecimalNumber(string: "0.1")
+    five.balance = Decimal(string: "0.2") ?? .nan
+    let exact = NSDecimalNumber(string: "0.3")
+    #expect(holds("balance + limit == %@", exact))
+    #expect(holds("%@ - balance == limit", exact))
+    #expect(holds("balance * limit == %@", NSDecimalNumber(string: "0.02")))
+    #expect(holds("balance / limit == 2"))
+    #expect(holds("limit * 3 == 0.3"))
+    #expect(holds("sum({balance, limit}) == %@", exact))
+    #expect(holds("average({balance, limit}) == 0.15"))
+    #expect(holds("min({3, limit, 1}) == limit"))
+    #expect(holds("max({limit, 3, 1}) == 3"))
+    #expect(holds("abs(0 - limit) == limit"))
+    #expect(holds("ceiling(limit) == 1 AND floor(limit) == 0 AND trunc(0 - limit) == 0"))
+    let sum = NSExpression(
+      forFunction: "add:to:",
+      arguments: [
+        NSExpression(forKeyPath: "balance"), NSExpression(forKeyPath: "limit"),
+      ])
+    #expect(sum.expressionValue(with: five, context: nil) as? NSDecimalNumber == exact)
+  }
+
+  @Test func sorted() {
+    let accounts = ["5", "-2", "30.5", "0.1"].map { Account($0, $0) }
+    for key in ["balance", "limit"] {
+      let up = NSArray(array: accounts).sortedArray(using: [
+        NSSortDescriptor(key: key, ascending: true)
+      ])
+      #expect(up.compactMap { ($0 as? Account)?.limit.stringValue } == ["-2", "0.1", "5", "30.5"])
+    }
+    let mixed: [NSNumber] = [NSDecimalNumber(string: "5"), 3, NSDecimalNumber(string: "4.5"), 4]
+    let up = NSArray(array: mixed).sortedArray(using: [
+      NSSortDescriptor(key: "self", ascending: true)
+    ])
+    #expect(up.compactMap { ($0 as? NSNumber)?.doubleValue } == [3, 4, 4.5, 5])
+  }
+
+  @Test func operators() {
+    let mixed = NSArray(array: [
+      NSDecimalNumber(string: "5"), NSNumber(value: 3), NSDecimalNumber(string: "4.5"),
+      NSNumber(value: 4),
+    ])
+    #expect((mixed.value(forKeyPath: "@max.self") as? NSNumber)?.doubleValue == 5)
+    #expect((mixed.value(forKeyPath: "@min.self") as? NSNumber)?.doubleValue == 3)
+    #expect((mixed.value(forKeyPath: "@sum.self") as? NSNumber)?.doubleValue == 16.5)
+    #expect((mixed.value(forKeyPath: "@distinctUnionOfObjects.self") as? NSArray)?.count == 4)
+    let accounts = NSArray(array: [Account("0.1", "0.1"), Account("0.2", "0.2")])
+    for key in ["balance", "limit"] {
+      let sum = accounts.value(forKeyPath: "@sum.\(key)")
+      #expect(sum as? NSDecimalNumber == NSDecimalNumber(string: "0.3"))
+    }
+  }
+
+  // The hash value of an `NSDecimalNumber` doesn't return on Linux.
+  @Test func setsOfDecimals() throws {
+    let purse = Purse()
+    purse.amounts = [1, 2.5]
+    let read = try #require(purse.value(forKey: "amounts") as? NSSet)
+    #expect(read.count == 2)
+    #expect(read.contains(1))
+    #expect(read as? Set<Decimal> == purse.amounts)
+    let proxy = purse.mutableSetValue(forKey: "amounts")
+    proxy.add(NSDecimalNumber(string: "3"))
+    proxy.remove(NSDecimalNumber(string: "2.5"))
+    #expect(purse.amounts == [1, 3])
+    #expect(proxy.contains(NSDecimalNumber(string: "3")))
+    let accounts = NSArray(array: [Account("1", "1"), Account("1", "1"), Account("2", "2")])
+    for key in ["balance", "limit"] {
+      #expect(
+        (accounts.value(forKeyPath: "@distinctUnionOfObjects.\(key)") as? NSArray)?.count == 2)
+      #expect((NSSet(array: accounts.map { $0 }).value(forKey: key) as? NSSet)?.count == 2)
+    }
+    let union = NSExpression(
+      format: "{1, 2.5} UNION %@", NSArray(array: [NSDecimalNumber(string: "2.5")]))
+    #expect((union.expressionValue(with: nil, context: nil) as? NSSet)?.count == 2)
+  }
+
+  @Test func coded() {
+    #expect(five.value(forKey: "balance") is NSDecimalNumber)
+    #expect(five.value(forKey: "balance") as? Decimal == 5)
+    five.setValue(NSNumber(value: 7), forKey: "balance")
+    #expect(five.balance == 7)
+  }
+}
