@@ -16,9 +16,7 @@ extension FilePorting {
     insert(
       .attributes, "@KeyValueObservable\n\(node.leadingTrivia.indentation)",
       at: node.positionAfterSkippingLeadingTrivia)
-    if !scopes.isEmpty, let modifier = node.modifiers.first(named: "private") {
-      replace(.access, modifier.name, by: "fileprivate")
-    }
+    if !scopes.isEmpty { widen(node) }
     let actor = node.attributes.lazy.compactMap { $0.as(AttributeSyntax.self)?.name }
       .first { $0.hasSuffix("Actor") }
     if let actor, node.memberBlock.members.contains(where: { $0.decl.isKey }) {

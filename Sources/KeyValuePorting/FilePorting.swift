@@ -18,6 +18,9 @@ final class FilePorting: SyntaxVisitor {
   var scopes: [Scope] = []
   /// What the file's own variables hold.
   var globals: [String: Content] = [:]
+  let privateTypes: PrivateTypes
+  /// The declarations that are `fileprivate` now.
+  var widened: Set<SyntaxIdentifier> = []
 
   struct Scope {
     let isFunction: Bool
@@ -42,6 +45,7 @@ final class FilePorting: SyntaxVisitor {
     self.file = file
     self.classes = classes
     places = SourceLocationConverter(fileName: file, tree: tree)
+    privateTypes = PrivateTypes(of: tree)
     hasImport = tree.statements.contains { statement in
       statement.item.as(ImportDeclSyntax.self)?.moduleName == "FoundationKVO"
     }
@@ -163,11 +167,7 @@ final class FilePorting: SyntaxVisitor {
       return .visitChildren
     }
     if node.isDynamic {
-      if let modifier = node.modifiers.first(named: "private"),
-        node.bindings.first?.hasSetter == true
-      {
-        replace(.access, modifier.name, by: "fileprivate")
-      }
+      if node.bindings.first?.hasSetter == true { widen(node) }
       if node.modifiers.has("lazy") {
         remark(node, "a dynamic lazy property: compute it over a stored optional")
       }
@@ -188,11 +188,7 @@ final class FilePorting: SyntaxVisitor {
     } else {
       removeAttributes(node.attributes, of: node.name.text, isType: true)
     }
-    if scopes.last?.isClass == true, node.modifiers.has("dynamic"),
-      let modifier = node.modifiers.first(named: "private")
-    {
-      replace(.access, modifier.name, by: "fileprivate")
-    }
+    if scopes.last?.isClass == true, node.modifiers.has("dynamic") { widen(node) }
     var scope = Scope(isFunction: true)
     if node.name.text.hasPrefix("keyPathsForValuesAffecting"),
       let type = node.signature.returnClause?.type, type.trimmedDescription == "Set<NSObject>"

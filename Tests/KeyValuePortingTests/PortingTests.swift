@@ -15,7 +15,9 @@ private func text(_ name: String) throws -> String {
 struct PortingTests {
   @Test(
     "a file becomes what its fixture says, and what's left is listed by line",
-    arguments: ["Document", "Operations", "Remarks", "Casts", "Undo", "Silence", "Details"])
+    arguments: [
+      "Document", "Operations", "Remarks", "Casts", "Undo", "Silence", "Details", "Access",
+    ])
   func fixture(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).before.swift.txt"))])
     #expect(porting.files[0].ported == (try text("\(name).after.swift.txt")))
@@ -25,7 +27,7 @@ struct PortingTests {
 
   @Test(
     "porting what has been ported changes nothing",
-    arguments: ["Document", "Operations", "Casts", "Details"])
+    arguments: ["Document", "Operations", "Casts", "Details", "Access"])
   func twice(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).after.swift.txt"))])
     #expect(porting.files[0].edits.map(\.replacement) == [])

@@ -1,0 +1,104 @@
+import SwiftSyntax
+
+// What's private, and has to be visible in its file.
+extension FilePorting {
+  /// Makes a declaration `fileprivate`, and with it the private types that it names, because its type may not be less
+  /// visible than it is itself.
+  func widen(_ declaration: some WithModifiersSyntax) {
+    guard let modifier = declaration.modifiers.first(named: "private"),
+      widened.insert(declaration.id).inserted
+    else { return }
+    replace(.access, modifier.name, by: "fileprivate")
+    let finder = TypeNameFinder(of: declaration)
+    finder.walk(declaration)
+    for name in finder.names {
+      if let type = privateTypes.type(name, around: Syntax(declaration)) { widen(type) }
+    }
+  }
+}
+
+/// The private types that a file's types contain.
+struct PrivateTypes {
+  /// By the name of the outer type, and their own.
+  private let types: [String: [String: any WithModifiersSyntax]]
+
+  init(of file: SourceFileSyntax) {
+    let collector = Collector(viewMode: .sourceAccurate)
+    collector.walk(file)
+    types = collector.types
+  }
+
+  /// The innermost type of this name that a declaration's place sees.
+  func type(_ name: String, around node: Syntax) -> (any WithModifiersSyntax)? {
+    var parent = node.parent
+    while let current = parent {
+      if let outer = current.nameAsType, let type = types[outer]?[name] { return type }
+      parent = current.parent
+    }
+    return nil
+  }
+
+  private final class Collector: SyntaxVisitor {
+    var types: [String: [String: any WithModifiersSyntax]] = [:]
+
+    private func note(_ node: some NamedDeclSyntax & WithModifiersSyntax)
+      -> SyntaxVisitorContinueKind
+    {
+      var outer = node.parent
+      while let current = outer, current.nameAsType == nil { outer = current.parent }
+      if let outer = outer?.nameAsType, node.modifiers.has("private") {
+        types[outer, default: [:]][node.name.text] = node
+      }
+      return .visitChildren
+    }
+
+    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
+    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
+    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
+    override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
+    override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
+    override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
+  }
+}
+
+/// Finds the names of types that a declaration's signature, or the signatures of its members, may have.
+private final class TypeNameFinder: SyntaxAnyVisitor {
+  var names: [String] = []
+  private let root: SyntaxIdentifier
+
+  init(of declaration: some SyntaxProtocol) {
+    root = declaration.id
+    super.init(viewMode: .sourceAccurate)
+  }
+
+  override func visitAny(_ node: Syntax) -> SyntaxVisitorContinueKind {
+    // What code does isn't part of a type, and neither are private members.
+    if node.is(CodeBlockSyntax.self) || node.is(AccessorBlockSyntax.self)
+      || node.is(ClosureExprSyntax.self)
+      || node.id != root
+        && node.asProtocol((any WithModifiersSyntax).self)?.modifiers.has("private") == true
+    {
+      return .skipChildren
+    }
+    let name =
+      node.as(IdentifierTypeSyntax.self)?.name ?? node.as(MemberTypeSyntax.self)?.name
+      ?? node.as(DeclReferenceExprSyntax.self)?.baseName
+    if let name { names.append(name.text) }
+    return .visitChildren
+  }
+}
+
+extension Syntax {
+  /// The name of the type whose body or extension this is.
+  fileprivate var nameAsType: String? {
+    if let node = self.as(ExtensionDeclSyntax.self) {
+      return node.extendedType.as(MemberTypeSyntax.self)?.name.text
+        ?? node.extendedType.trimmedDescription
+    }
+    guard
+      self.is(ClassDeclSyntax.self) || self.is(StructDeclSyntax.self)
+        || self.is(EnumDeclSyntax.self) || self.is(ActorDeclSyntax.self)
+    else { return nil }
+    return asProtocol((any NamedDeclSyntax).self)?.name.text
+  }
+}
