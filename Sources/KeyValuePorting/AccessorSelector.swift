@@ -45,6 +45,28 @@ struct AccessorSelector {
     names(name, [prefix]) && name.hasSuffix(suffix) && name.count > prefix.count + suffix.count
   }
 
+  /// Whether the macro finds a method under the selector's key by the name that it has.
+  func isFound(_ name: String, _ labels: [String]) -> Bool {
+    guard let first = labels.first, let piece = pieces.first else { return name == pieces.first }
+    // `objectInRows(at:)` and `objectInRowsAt(_:)` are read like `objectInRowsAtIndex(_:)`.
+    let takesLabel = piece != Self.short(piece)
+    guard first == "_" || takesLabel else { return false }
+    let start = first == "_" ? name : name + first.prefix(1).uppercased() + first.dropFirst()
+    guard Self.short(start) == Self.short(piece) else { return false }
+    return zip(labels.dropFirst(), pieces.dropFirst()).allSatisfy { label, piece in
+      Self.short(label) == Self.short(piece) || label == "with" && piece.hasPrefix("with")
+    }
+  }
+
+  /// The text without what may be left out: `AtIndex` and `AtIndexes` may end in `At`, `atIndexes` is `at`.
+  private static func short(_ piece: String) -> String {
+    for ending in ["Index", "Indexes"]
+    where piece.lowercased().hasSuffix("at" + ending.lowercased()) && piece.hasSuffix(ending) {
+      return String(piece.dropLast(ending.count))
+    }
+    return piece
+  }
+
   /// The method's name in Swift.
   var baseName: String { pieces[0] }
 

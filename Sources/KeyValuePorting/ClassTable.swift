@@ -210,7 +210,7 @@ extension ClassDeclSyntax {
     var renamed: [String: AccessorSelector] = [:]
     for member in memberBlock.members {
       guard let method = member.decl.as(FunctionDeclSyntax.self),
-        let selector = method.attributes.objectiveCSelector.flatMap(AccessorSelector.init)
+        let selector = method.newSelector
       else { continue }
       renamed[method.fullName] = selector
     }

@@ -37,14 +37,10 @@ extension FilePorting {
   /// Gives a method the name by which Cocoa's key-value coding finds it.
   func rename(_ node: FunctionDeclSyntax) {
     removeAttributes(node.attributes, of: node.name.text, isType: true)
-    guard let selector = node.attributes.objectiveCSelector.flatMap(AccessorSelector.init) else {
-      return
-    }
+    guard let selector = node.newSelector else { return }
     let parameters = node.signature.parameterClause.parameters
     let labels = selector.labels(parameters.count)
-    let isNamed =
-      node.name.text == selector.baseName && parameters.map(\.firstName.text) == labels
-    guard !isNamed, labels.count == parameters.count else { return }
+    guard labels.count == parameters.count else { return }
     replace(.selectors, node.name, by: selector.baseName)
     for (parameter, label) in zip(parameters, labels) {
       let inner = (parameter.secondName ?? parameter.firstName).text

@@ -27,6 +27,15 @@ extension FunctionDeclSyntax {
     return modifiers.has("optional") && ["Void", "()"].contains(result)
   }
 
+  /// The selector whose name the method needs for key-value coding; nil if it's found by its own.
+  var newSelector: AccessorSelector? {
+    let labels = signature.parameterClause.parameters.map(\.firstName.text)
+    guard let selector = attributes.objectiveCSelector.flatMap(AccessorSelector.init),
+      !selector.isFound(name.text, labels)
+    else { return nil }
+    return selector
+  }
+
   /// `insert(_:at:)`.
   var fullName: String {
     let labels = signature.parameterClause.parameters.map { $0.firstName.text + ":" }.joined()

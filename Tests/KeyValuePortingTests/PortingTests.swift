@@ -17,6 +17,7 @@ struct PortingTests {
     "a file becomes what its fixture says, and what's left is listed by line",
     arguments: [
       "Document", "Operations", "Remarks", "Casts", "Undo", "Silence", "Details", "Access",
+      "Accessors",
     ])
   func fixture(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).before.swift.txt"))])
@@ -27,7 +28,9 @@ struct PortingTests {
 
   @Test(
     "porting what has been ported changes nothing",
-    arguments: ["Document", "Operations", "Casts", "Details", "Access"])
+    arguments: [
+      "Document", "Operations", "Casts", "Details", "Access", "Accessors",
+    ])
   func twice(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).after.swift.txt"))])
     #expect(porting.files[0].edits.map(\.replacement) == [])
