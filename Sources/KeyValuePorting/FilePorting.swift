@@ -158,7 +158,7 @@ final class FilePorting: SyntaxVisitor {
     checkObservers(node, name)
     checkGetter(node, name)
     if name.hasPrefix("keyPathsForValuesAffecting"), let binding = node.bindings.first,
-      let type = binding.typeAnnotation?.type, type.trimmedDescription == "Set<NSObject>"
+      let type = binding.typeAnnotation?.type, type.isSetOfKeys
     {
       replace(.dependencies, type, by: "Set<String>")
       dependencies.insert(node.id)
@@ -191,7 +191,7 @@ final class FilePorting: SyntaxVisitor {
     if scopes.last?.isClass == true, node.modifiers.has("dynamic") { widen(node) }
     var scope = Scope(isFunction: true)
     if node.name.text.hasPrefix("keyPathsForValuesAffecting"),
-      let type = node.signature.returnClause?.type, type.trimmedDescription == "Set<NSObject>"
+      let type = node.signature.returnClause?.type, type.isSetOfKeys
     {
       replace(.dependencies, type, by: "Set<String>")
       scope.returnsObjects = true
@@ -277,6 +277,7 @@ final class FilePorting: SyntaxVisitor {
       checkCall(node, name, labels)
       checkSilence(node, name, labels)
       renameCall(node, labels)
+      replaceSetOfKeys(node, name, labels)
     }
     if recordAsClosure(node) {
       // The arguments may have their own edits.
@@ -290,8 +291,7 @@ final class FilePorting: SyntaxVisitor {
     // The object that a change is of has keys, so it's FoundationKVO's.
     guard node.isCast, !node.isOfObservedObject else { return .visitChildren }
     checkCast(node)
-    if scopes.last?.returnsObjects == true || isInDependencies(node),
-      node.type.trimmedDescription == "NSObject",
+    if isInDependencies(node), node.type.isKeyAsObject || node.type.isSetOfKeys,
       let operand = node.operandOfCast
     {
       replace(

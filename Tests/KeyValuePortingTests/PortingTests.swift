@@ -17,7 +17,7 @@ struct PortingTests {
     "a file becomes what its fixture says, and what's left is listed by line",
     arguments: [
       "Document", "Operations", "Remarks", "Casts", "Undo", "Silence", "Details", "Access",
-      "Accessors",
+      "Accessors", "Dependencies",
     ])
   func fixture(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).before.swift.txt"))])
@@ -29,7 +29,7 @@ struct PortingTests {
   @Test(
     "porting what has been ported changes nothing",
     arguments: [
-      "Document", "Operations", "Casts", "Details", "Access", "Accessors",
+      "Document", "Operations", "Casts", "Details", "Access", "Accessors", "Dependencies",
     ])
   func twice(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).after.swift.txt"))])
