@@ -14,6 +14,8 @@ struct ClassTable {
     let dependencies: [String: Set<String>]
     /// The keys that the body announces by hand, or switches off; the empty one for a name that's unknown here.
     let announced: Set<String>
+    /// Whether the class itself says that its objects can be archived.
+    let isCoded: Bool
   }
 
   private var entries: [String: Entry] = [:]
@@ -59,6 +61,17 @@ struct ClassTable {
       }
     }
     return nil
+  }
+
+  /// Whether objects of a class can be archived, as it or a superclass says.
+  func isCoded(_ name: String) -> Bool {
+    var name: String? = name
+    var seen: Set<String> = []
+    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
+      if entry.isCoded { return true }
+      name = entry.superclass
+    }
+    return false
   }
 
   /// Whether one of the superclasses, in the ported files, declares a property `dynamic`.
@@ -191,7 +204,7 @@ struct ClassTable {
       found[node.name.text] = Entry(
         superclass: node.superclassName, dynamicProperties: properties, renamed: node.renamed,
         names: node.shownNames, dependencies: node.statedDependencies,
-        announced: node.announcedKeys)
+        announced: node.announcedKeys, isCoded: node.isCoded)
       return .visitChildren
     }
   }
@@ -220,6 +233,13 @@ extension ClassDeclSyntax {
   /// The last part of the first inherited type's name, which may be a protocol's; after `Foundation.`, both parts.
   var superclassName: String? {
     inheritanceClause?.inheritedTypes.first?.type.className
+  }
+
+  fileprivate var isCoded: Bool {
+    inheritanceClause?.inheritedTypes.contains {
+      let name = $0.type.as(MemberTypeSyntax.self)?.name.text ?? $0.type.trimmedDescription
+      return ["NSCoding", "NSSecureCoding"].contains(name)
+    } == true
   }
 
   fileprivate var announcedKeys: Set<String> {

@@ -78,6 +78,12 @@ extension FilePorting {
         let base = type.base?.as(DeclReferenceExprSyntax.self), base.baseName.text == "NSObject"
       else { return }
       replace(.casts, base, by: "Foundation.NSObject")
+    case "removeObserver(_:)":
+      guard node.arguments.first?.expression.trimmedDescription == "self" else { return }
+      remark(
+        node,
+        "'removeObserver(self)' removes no token of addObserver(forName:object:queue:using:): remove each "
+          + "token")
     case "addChild(_:withPendingUnitCount:)":
       let child = node.arguments.first?.expression.trimmedDescription ?? ""
       if child.lowercased().contains("task"), child.hasSuffix(".progress") {
@@ -154,6 +160,24 @@ extension FilePorting {
       node,
       "'\(name)' is announced when '\(read)' changes, which its getter reads; Cocoa announces it if the class "
         + "says so: state it, or switch it off by automaticallyNotifiesObservers(forKey:)")
+  }
+
+  /// A class whose objects are archived under a name that it doesn't have here.
+  func checkArchives(_ node: ClassDeclSyntax) {
+    let name = node.name.text
+    guard classes.isCoded(name) else { return }
+    if let archived = node.attributes.objectiveCSelector {
+      remark(
+        node,
+        "archives have '\(archived)' as the class's name: NSKeyedUnarchiver.setClass(\(name).self, "
+          + "forClassName: \"\(archived)\") reads them")
+    }
+    if !scopes.isEmpty {
+      remark(
+        node,
+        "'\(name)' is nested, and the archiver of Foundation on Linux ends the program at such a class: move "
+          + "it out if it's archived")
+    }
   }
 
   /// The name that Objective-C gives a getter or a setter.

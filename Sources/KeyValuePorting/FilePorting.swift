@@ -80,6 +80,7 @@ final class FilePorting: SyntaxVisitor {
     } else {
       checkSuperclass(node)
     }
+    checkArchives(node)
     removeAttributes(node.attributes, of: node.name.text, isType: true)
     let renamed = classes.renamed(node.name.text)
     scopes.append(

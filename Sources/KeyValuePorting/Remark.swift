@@ -40,7 +40,12 @@ enum Mend {
     "NSObjectController": "there is no controller layer: observe the model's keys",
     "NSManagedObject": "there is no Core Data",
     "NSKeyedUnarchiveFromData": "write a transformer of your own",
+    "ValueTransformer": transformer,
+    "NSValueTransformerName": transformer,
   ]
+
+  private static let transformer =
+    "Foundation on Linux has none: write a function, or a KeyValueTransformer for a binding"
 
   /// By the labels of a call's arguments, and its name.
   static let calls: [String: String] = [
