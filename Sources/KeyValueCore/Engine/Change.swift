@@ -102,9 +102,20 @@ struct Change {
     guard transaction != nil || needs.contains(.prior) else { return }
     // Without priors, no observer is called yet.
     guard needs.isSuperset(of: [.scope, .prior]) else { return announce(object, old: old) }
-    let scopes = ChangeScope.enter(watches)
-    announce(object, old: old)
-    ChangeScope.leave(scopes)
+    ChangeScope.withinPriors(of: watches) {
+      announce(object, old: old)
+      captureAgain(object)
+    }
+  }
+
+  /// Reads for journals what handlers of the priors have stored.
+  private mutating func captureAgain(_ object: AnyObject) {
+    var captured = Captures()
+    watches.forEachObservance { watch, index in
+      guard watch.observance.journal != nil else { return captured.append(olds[index]) }
+      captured.append(watch.observance.capture(from: object).map { .boxed($0) })
+    }
+    olds = captured
   }
 
   /// Delivers the priors, or lets the transaction record the beginning.
@@ -160,7 +171,7 @@ struct Change {
   ) {
     let transaction = openTransaction
     if case .many(let slots) = watches, transaction == nil, !slots.hasHops, context == nil,
-      ranges == nil, !needs.contains(.elements)
+      ranges == nil, !needs.contains(.elements), !olds.hasValues
     {
       return tellAll(slots, object, old: old, new: new)
     }
@@ -338,7 +349,13 @@ struct Change {
     delivery.kind = kind
     delivery.old = Delivery.ValueLocation(old)
     delivery.new = Delivery.ValueLocation(new)
-    observance.deliver(delivery, at: ranges, of: root)
+    guard let stored = olds[index] else {
+      return observance.deliver(delivery, at: ranges, of: root)
+    }
+    Optional(stored).withLocation {
+      delivery.old = $0
+      observance.deliver(delivery, at: ranges, of: root)
+    }
   }
 
   /// The elements whose parts of the observed value are changing.

@@ -7,10 +7,12 @@
 /// transaction's end    the same around the calls that have waited
 /// ```
 ///
-/// Mutable state, confined to where the objects are used: `depth`.
+/// Mutable state, confined to where the objects are used: `depth`, `depthOfPriors`.
 // Checked by hand: as stated.
 class ChangeScope: @unchecked Sendable {
   @exclusivity(unchecked) private(set) final var depth = 0
+  /// How many of the changes in progress are calling their priors.
+  @exclusivity(unchecked) private(set) final var depthOfPriors = 0
 
   /// Whether `settle` has nothing to do.
   var isSettled: Bool { true }
@@ -34,6 +36,21 @@ class ChangeScope: @unchecked Sendable {
   static func enter(_ scopes: [ChangeScope]) {
     for scope in scopes { scope.depth += 1 }
   }
+
+  /// Runs the priors of a change in the scopes of its watches.
+  static func withinPriors(of watches: borrowing WatchList, _ body: () -> Void) {
+    let scopes = enter(watches)
+    for scope in scopes { scope.depthOfPriors += 1 }
+    body()
+    for scope in scopes {
+      scope.depthOfPriors -= 1
+      if scope.depthOfPriors == 0 { scope.priorsEnded() }
+    }
+    leave(scopes)
+  }
+
+  /// Called when the priors of the outermost change that has some have been called.
+  func priorsEnded() {}
 
   /// Leaves scopes that were entered together.
   ///

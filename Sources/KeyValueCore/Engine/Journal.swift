@@ -16,7 +16,7 @@
 /// ```
 ///
 /// Mutable state, all confined to where the objects are used: `tables`, `shared`, `before`,
-/// `depth`.
+/// `changedInPriors`, and a `ChangeScope`'s.
 // Checked by hand: as stated.
 class Journal: ChangeScope, @unchecked Sendable {
   @exclusivity(unchecked) private var tables = IdentityTable<JournalTable>()
@@ -29,6 +29,26 @@ class Journal: ChangeScope, @unchecked Sendable {
 
   /// The stored values from before changes of keys that overrides may disguise, the innermost last.
   @exclusivity(unchecked) private var before: [(any CapturedValue)] = []
+
+  /// The keys that handlers of priors have changed while priors are being called.
+  @exclusivity(unchecked) private var changedInPriors: Set<StoredKey> = []
+
+  /// One stored key of one object.
+  private struct StoredKey: Hashable {
+    let object: ObjectIdentifier
+    let id: Int
+
+    init(_ object: AnyObject, _ property: Property) {
+      (self.object, id) = (ObjectIdentifier(object), property.id)
+    }
+  }
+
+  /// A stored value that the next change replaces.
+  private final class StoredValue {
+    let value: any CapturedValue
+
+    init(_ value: any CapturedValue) { self.value = value }
+  }
 
   /// One change of a stored key, with its values in the key's own type.
   struct Entry {
@@ -116,7 +136,24 @@ class Journal: ChangeScope, @unchecked Sendable {
     _ isDisguised: Bool
   ) {
     let delivery = delivery.pointee
-    if isDisguised { return noteStored(object, property, isPrior: delivery.isPrior) }
+    if let result = delivery.result {
+      guard changedInPriors.contains(StoredKey(object, property)) else { return }
+      result.pointee = StoredValue(property.captureStored(from: object))
+      return
+    }
+    if depthOfPriors > 0, !delivery.isPrior {
+      changedInPriors.insert(StoredKey(object, property))
+    }
+    if case .captured(let box) = delivery.old, !delivery.isPrior {
+      if isDisguised { before.removeLast() }
+      let old = unsafeDowncast(box.takeUnretainedValue(), to: StoredValue.self)
+      return noteStored(object, property, old: old.value)
+    }
+    if isDisguised {
+      if delivery.isPrior { return before.append(property.captureStored(from: object)) }
+      if let old = before.popLast() { noteStored(object, property, old: old) }
+      return
+    }
     changed(
       Entry(
         object: object, property: property, kind: delivery.kind, ranges: delivery.ranges?.pointee,
@@ -124,13 +161,13 @@ class Journal: ChangeScope, @unchecked Sendable {
     if depth == 0 { settle() }
   }
 
-  /// Notes a change of a key whose getter a subclass may have overridden: what is stored, as a setting.
-  private func noteStored(_ object: AnyObject, _ property: Property, isPrior: Bool) {
-    let stored = property.captureStored(from: object)
-    if isPrior { return before.append(stored) }
-    guard let old = before.popLast() else { return }
+  override func priorsEnded() { changedInPriors.removeAll() }
+
+  /// Notes a change as a setting of what is stored: of a key whose getter a subclass may have overridden, or that
+  /// a prior's handler has changed, too.
+  private func noteStored(_ object: AnyObject, _ property: Property, old: any CapturedValue) {
     old.withAddress { old in
-      stored.withAddress { new in
+      property.captureStored(from: object).withAddress { new in
         changed(
           Entry(
             object: object, property: property, kind: .setting, ranges: nil, old: old, new: new))

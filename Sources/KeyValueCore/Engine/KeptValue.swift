@@ -60,6 +60,8 @@ struct Captures {
   private var rest: ContiguousArray<KeptValue?> = []
   private var isEmpty = true
 
+  var hasValues: Bool { first != nil || rest.contains { $0 != nil } }
+
   mutating func append(_ value: KeptValue?) {
     if isEmpty { first = value } else { rest.append(value) }
     isEmpty = false
