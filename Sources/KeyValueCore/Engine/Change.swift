@@ -16,6 +16,8 @@ struct Change {
   private let mayOutlastTransaction: Bool
   /// The old values of observances that had to be evaluated, by position in the list.
   private var olds = Captures()
+  /// Whether journals' old values are among them.
+  private var hasCapturedAgain = false
 
   /// `isWhole` means that the mutation is a proxy's, which is never part of another mutation, and `isPair`
   /// that it may outlast the transaction that it begins in.
@@ -102,10 +104,15 @@ struct Change {
     guard transaction != nil || needs.contains(.prior) else { return }
     // Without priors, no observer is called yet.
     guard needs.isSuperset(of: [.scope, .prior]) else { return announce(object, old: old) }
-    ChangeScope.withinPriors(of: watches) {
-      announce(object, old: old)
-      captureAgain(object)
+    let scopes = ChangeScope.enter(watches)
+    for scope in scopes { scope.depthOfPriors += 1 }
+    announce(object, old: old)
+    if scopes.contains(where: \.hasHeardInPriors) { captureAgain(object) }
+    for scope in scopes {
+      scope.depthOfPriors -= 1
+      if scope.depthOfPriors == 0, scope.hasHeardInPriors { scope.priorsEnded() }
     }
+    ChangeScope.leave(scopes)
   }
 
   /// Reads for journals what handlers of the priors have stored.
@@ -116,6 +123,7 @@ struct Change {
       captured.append(watch.observance.capture(from: object).map { .boxed($0) })
     }
     olds = captured
+    hasCapturedAgain = true
   }
 
   /// Delivers the priors, or lets the transaction record the beginning.
@@ -171,7 +179,7 @@ struct Change {
   ) {
     let transaction = openTransaction
     if case .many(let slots) = watches, transaction == nil, !slots.hasHops, context == nil,
-      ranges == nil, !needs.contains(.elements), !olds.hasValues
+      ranges == nil, !needs.contains(.elements), !hasCapturedAgain
     {
       return tellAll(slots, object, old: old, new: new)
     }
@@ -349,7 +357,7 @@ struct Change {
     delivery.kind = kind
     delivery.old = Delivery.ValueLocation(old)
     delivery.new = Delivery.ValueLocation(new)
-    guard let stored = olds[index] else {
+    guard hasCapturedAgain, let stored = olds[index] else {
       return observance.deliver(delivery, at: ranges, of: root)
     }
     Optional(stored).withLocation {

@@ -12,10 +12,16 @@
 class ChangeScope: @unchecked Sendable {
   @exclusivity(unchecked) private(set) final var depth = 0
   /// How many of the changes in progress are calling their priors.
-  @exclusivity(unchecked) private(set) final var depthOfPriors = 0
+  @exclusivity(unchecked) final var depthOfPriors = 0
 
   /// Whether `settle` has nothing to do.
   var isSettled: Bool { true }
+
+  /// Whether handlers of priors have made changes that the scope is told, while priors are being called.
+  var hasHeardInPriors: Bool { false }
+
+  /// Called when the priors of the outermost change that has some have been called.
+  func priorsEnded() {}
 
   /// Called when all observers of the outermost change have been called, before the scope is left.
   func settle() {}
@@ -36,21 +42,6 @@ class ChangeScope: @unchecked Sendable {
   static func enter(_ scopes: [ChangeScope]) {
     for scope in scopes { scope.depth += 1 }
   }
-
-  /// Runs the priors of a change in the scopes of its watches.
-  static func withinPriors(of watches: borrowing WatchList, _ body: () -> Void) {
-    let scopes = enter(watches)
-    for scope in scopes { scope.depthOfPriors += 1 }
-    body()
-    for scope in scopes {
-      scope.depthOfPriors -= 1
-      if scope.depthOfPriors == 0 { scope.priorsEnded() }
-    }
-    leave(scopes)
-  }
-
-  /// Called when the priors of the outermost change that has some have been called.
-  func priorsEnded() {}
 
   /// Leaves scopes that were entered together.
   ///

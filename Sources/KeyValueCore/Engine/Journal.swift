@@ -161,6 +161,8 @@ class Journal: ChangeScope, @unchecked Sendable {
     if depth == 0 { settle() }
   }
 
+  override var hasHeardInPriors: Bool { !changedInPriors.isEmpty }
+
   override func priorsEnded() { changedInPriors.removeAll() }
 
   /// Notes a change as a setting of what is stored: of a key whose getter a subclass may have overridden, or that

@@ -60,8 +60,6 @@ struct Captures {
   private var rest: ContiguousArray<KeptValue?> = []
   private var isEmpty = true
 
-  var hasValues: Bool { first != nil || rest.contains { $0 != nil } }
-
   mutating func append(_ value: KeptValue?) {
     if isEmpty { first = value } else { rest.append(value) }
     isEmpty = false
