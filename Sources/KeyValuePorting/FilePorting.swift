@@ -260,8 +260,7 @@ final class FilePorting: SyntaxVisitor {
       guard let keyPath = node.keyPath else { break }
       replace(.keyPaths, node, by: "\"\(keyPath)\"")
     case "selector":
-      if let comparison = node.sortComparison {
-        replace(.comparisons, node, by: "." + comparison)
+      if replaceComparison(ExprSyntax(node), node.arguments.first?.expression) {
         return .skipChildren
       }
       remark(node, "there are no selectors: pass a closure")
@@ -273,6 +272,7 @@ final class FilePorting: SyntaxVisitor {
 
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
     let labels = node.arguments.map { ($0.label?.text ?? "_") + ":" }.joined()
+    if replaceName(node, labels) { return .skipChildren }
     callOptional(node, labels)
     if let name = node.calledExpression.calledName {
       checkCall(node, name, labels)
@@ -337,6 +337,7 @@ final class FilePorting: SyntaxVisitor {
       replace(.qualifications, base, by: "FoundationKVO")
       return .skipChildren
     }
+    if replaceKeyPathString(node) { return .skipChildren }
     checkMember(node)
     return .visitChildren
   }

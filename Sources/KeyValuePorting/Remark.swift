@@ -27,6 +27,7 @@ enum Mend {
     "object_setClass": "there is no Objective-C runtime: keep the class in a property",
     "NSClassFromString": "keep the classes in a dictionary by name",
     "NSSelectorFromString": "there are no selectors: pass a closure",
+    "NSStringFromSelector": "there are no selectors: write the name as a string",
     "Selector": "there are no selectors: pass a closure",
     "NSMapTable": "use a dictionary with weak references in its values",
     "NSHashTable": "use an array of weak references",

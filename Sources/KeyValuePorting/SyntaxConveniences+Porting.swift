@@ -176,17 +176,6 @@ extension MacroExpansionExprSyntax {
       .map { $0.filter { !"?!`".contains($0) } }
     return parts.drop { $0.first?.isUppercase == true || $0 == "self" }.joined(separator: ".")
   }
-
-  /// The method of strings that `#selector` names as a sort descriptor's comparison.
-  var sortComparison: String? {
-    guard parent?.as(LabeledExprSyntax.self)?.label?.text == "selector",
-      let argument = arguments.first?.expression.trimmedDescription
-    else { return nil }
-    return [
-      "compare", "caseInsensitiveCompare", "localizedCaseInsensitiveCompare",
-      "localizedStandardCompare",
-    ].first { argument == "NSString.\($0)(_:)" || argument == "NSString.\($0)" }
-  }
 }
 
 extension TypeExprSyntax {
