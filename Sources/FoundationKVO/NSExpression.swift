@@ -52,6 +52,17 @@ open class NSExpression: Foundation.NSObject, NSCopying {
     self.init(.keyPath(keyPath, of: .object))
   }
 
+  /// The value of a property that a key path names; raises for anything but one key.
+  ///
+  /// ```swift
+  /// print(NSExpression(forKeyPath: \Book.title).keyPath)  // title
+  /// ```
+  public convenience init<Root: NSObject, Value>(
+    forKeyPath keyPath: KeyPath<Root, Value>
+  ) {
+    self.init(forKeyPath: Root.key(keyPath))
+  }
+
   /// A variable's value.
   public convenience init(forVariable string: String) { self.init(.variable(string)) }
 

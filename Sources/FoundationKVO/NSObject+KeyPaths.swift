@@ -84,11 +84,14 @@ extension KeyValueObservable where Self: NSObject {
       forKey: key(keyPath), withSetMutation: mutation, using: Set<AnyHashable>(set))
   }
 
-  private func key(_ keyPath: AnyKeyPath) -> String {
-    guard let key = KeyValueSchema.schema(of: type(of: self)).key(keyPath) else {
+  private func key(_ keyPath: AnyKeyPath) -> String { type(of: self).key(keyPath) }
+
+  /// The key that a key path names, which raises if there's none.
+  static func key(_ keyPath: AnyKeyPath) -> String {
+    guard let key = KeyValueSchema.schema(of: self).key(keyPath) else {
       Exception.invalidArgument.raise(
-        "\(type(of: self)) has no key that is named by \(keyPath). Write a key path to one property, or the "
-          + "key as a string.")
+        "\(self) has no key that is named by \(keyPath). Write a key path to one property, or the key as a "
+          + "string.")
     }
     return key
   }

@@ -235,6 +235,37 @@ struct PredicateFormatTests {
     #expect(NSExpression(format: "a[LAST]").function == "objectFrom:withIndex:")
   }
 
+  @KeyValueObservable
+  class Shelf: NSObject {
+    dynamic var width = 3
+    dynamic var above: Shelf?
+  }
+  @KeyValueObservable
+  final class Rack: Shelf {
+    dynamic var isFull = true
+    override var width: Int { didSet { isFull = false } }
+  }
+
+  @Test("an expression of a key path has its key")
+  func checkedKeyPaths() async {
+    let width = NSExpression(forKeyPath: \Shelf.width)
+    #expect(width.keyPath == "width" && width == NSExpression(forKeyPath: "width"))
+    #expect(width.expressionValue(with: Rack(), context: nil) as? Int == 3)
+    #expect(NSExpression(forKeyPath: \Rack.isFull).keyPath == "isFull")
+    #expect(NSExpression(forKeyPath: \Rack.width).keyPath == "width")
+    #expect(NSExpression(forKeyPath: \Rack.above).keyPath == "above")
+    await #expect(processExitsWith: .success) {
+      KeyValueViolation.handler = { violation in
+        let text = violation.description
+        exit(
+          text.hasPrefix("NSInvalidArgumentException: Shelf has no key that is named by ")
+            && text.hasSuffix("Write a key path to one property, or the key as a string.") ? 0 : 1)
+      }
+      _ = NSExpression(forKeyPath: \Shelf.above?.width)
+      exit(2)
+    }
+  }
+
   @Test("a part that an expression doesn't have, and an unknown function, raise")
   func missing() async {
     await #expect(processExitsWith: .failure) { _ = NSExpression(forKeyPath: "a").constantValue }
