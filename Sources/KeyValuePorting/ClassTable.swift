@@ -16,6 +16,10 @@ struct ClassTable {
     let announced: Set<String>
     /// Whether the class itself says that its objects can be archived.
     let isCoded: Bool
+    /// What its properties hold, as far as that's written.
+    let values: [String: ValueType]
+    /// The code of getters and methods, by name.
+    let bodies: [String: CodeBlockItemListSyntax]
   }
 
   private var entries: [String: Entry] = [:]
@@ -63,6 +67,41 @@ struct ClassTable {
     return nil
   }
 
+  /// The first thing that the entry of a class or a superclass has.
+  private func first<Found>(in name: String, _ find: (Entry) -> Found?) -> Found? {
+    var name: String? = name
+    var seen: Set<String> = []
+    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
+      if let found = find(entry) { return found }
+      name = entry.superclass
+    }
+    return nil
+  }
+
+  /// The code of a getter without `dynamic`, or of a method.
+  func body(of member: String, in name: String) -> CodeBlockItemListSyntax? {
+    first(in: name) { $0.bodies[member] }
+  }
+
+  /// What a property holds; nil if there's none of that name.
+  func value(of property: String, in name: String) -> ValueType? {
+    first(in: name) { $0.values[property] }
+  }
+
+  /// Whether a key of a value announces its changes.
+  func announces(_ key: String, of value: ValueType) -> Bool {
+    switch value.content {
+    case .plain: return false
+    case .unknown: return entries.values.contains { $0.dynamicProperties.contains(key) }
+    case .named(let name):
+      if knows(name) {
+        return inheritsDynamic(key, from: name)
+          || first(in: name) { $0.dependencies[key].map { !$0.isEmpty } } == true
+      }
+      return root(of: name) != nil && Self.rootKeys.contains(key)
+    }
+  }
+
   /// Whether objects of a class can be archived, as it or a superclass says.
   func isCoded(_ name: String) -> Bool {
     var name: String? = name
@@ -96,16 +135,30 @@ struct ClassTable {
     return false
   }
 
-  /// Whether a class or a superclass says that a key depends on another one.
-  func states(_ key: String, dependsOn other: String, in name: String) -> Bool {
-    var name: String? = name
-    var seen: Set<String> = []
-    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
-      if entry.dependencies[key]?.contains(other) == true { return true }
-      if let several = entry.dependencies[""], several.isSuperset(of: [key, other]) { return true }
-      name = entry.superclass
+  /// Whether a class or a superclass says that a key depends on a path, or on another key that does.
+  func states(_ key: String, dependsOn path: String, in name: String) -> Bool {
+    var (seen, keys): (Set<String>, [String]) = ([key], [key])
+    while let current = keys.popLast() {
+      for stated in stated(current, path, in: name) {
+        if stated == path || stated.hasPrefix(path + ".") { return true }
+        if seen.insert(stated).inserted { keys.append(stated) }
+      }
     }
     return false
+  }
+
+  /// The paths that a key depends on by the words of a class or a superclass, where a path may be one of them.
+  private func stated(_ key: String, _ path: String, in name: String) -> Set<String> {
+    var name: String? = name
+    var (seen, stated): (Set<String>, Set<String>) = ([], [])
+    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
+      stated.formUnion(entry.dependencies[key] ?? [])
+      if let several = entry.dependencies[""], several.contains(key) {
+        stated.formUnion(several.filter { $0 == path || $0.hasPrefix(path + ".") })
+      }
+      name = entry.superclass
+    }
+    return stated
   }
 
   /// The methods of a class and its superclasses that get Cocoa's names.
@@ -204,7 +257,8 @@ struct ClassTable {
       found[node.name.text] = Entry(
         superclass: node.superclassName, dynamicProperties: properties, renamed: node.renamed,
         names: node.shownNames, dependencies: node.statedDependencies,
-        announced: node.announcedKeys, isCoded: node.isCoded)
+        announced: node.announcedKeys, isCoded: node.isCoded, values: node.values,
+        bodies: node.bodies)
       return .visitChildren
     }
   }
@@ -228,6 +282,41 @@ extension ClassDeclSyntax {
       renamed[method.fullName] = selector
     }
     return renamed
+  }
+
+  /// What the properties hold.
+  fileprivate var values: [String: ValueType] {
+    var values: [String: ValueType] = [:]
+    for variable in variables {
+      for binding in variable.bindings {
+        guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
+          continue
+        }
+        values[name] = ValueType(binding)
+      }
+    }
+    return values
+  }
+
+  /// The code of getters without `dynamic`, which announce nothing by themselves, and of methods.
+  fileprivate var bodies: [String: CodeBlockItemListSyntax] {
+    var bodies: [String: CodeBlockItemListSyntax] = [:]
+    for variable in variables where !variable.isDynamic {
+      guard let binding = variable.bindings.first, let getter = binding.getter else { continue }
+      bodies[binding.pattern.trimmedDescription] = getter
+    }
+    for member in memberBlock.members {
+      guard let method = member.decl.as(FunctionDeclSyntax.self), !method.modifiers.has("class"),
+        !method.modifiers.has("static"), let body = method.body
+      else { continue }
+      bodies[method.name.text] = body.statements
+    }
+    return bodies
+  }
+
+  private var variables: [VariableDeclSyntax] {
+    memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
+      .filter { !$0.modifiers.has("class") && !$0.modifiers.has("static") }
   }
 
   /// The last part of the first inherited type's name, which may be a protocol's; after `Foundation.`, both parts.
@@ -259,8 +348,7 @@ extension ClassDeclSyntax {
       guard let name, name.hasPrefix(prefix) else { continue }
       let finder = NameFinder(viewMode: .sourceAccurate)
       finder.walk(member.decl)
-      // The first key of a path is the class's own.
-      let keys = finder.names.map { String($0.prefix { $0 != "." }) }
+      let keys = finder.names
       let end = name.dropFirst(prefix.count)
       if end == "Value" {
         stated["", default: []].formUnion(keys)
@@ -340,8 +428,14 @@ private final class AnnouncementFinder: SyntaxVisitor {
   }
 
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
-    // Which keys the general function is about isn't followed.
-    switchedOff(node.name.text)
+    if node.name.text == Self.prefix, let body = node.body {
+      // Which of the names in its body the general function is about isn't followed.
+      let finder = NameFinder(viewMode: .sourceAccurate)
+      finder.walk(body)
+      keys.formUnion(finder.names.isEmpty ? [""] : finder.names)
+    } else {
+      switchedOff(node.name.text)
+    }
     return .visitChildren
   }
 
@@ -350,10 +444,11 @@ private final class AnnouncementFinder: SyntaxVisitor {
     return .visitChildren
   }
 
+  private static let prefix = "automaticallyNotifiesObservers"
+
   private func switchedOff(_ name: String) {
-    let prefix = "automaticallyNotifiesObservers"
-    guard name.hasPrefix(prefix) else { return }
-    let end = name.dropFirst(prefix.count + 2)
+    guard name.hasPrefix(Self.prefix) else { return }
+    let end = name.dropFirst(Self.prefix.count + 2)
     keys.insert(end.prefix(1).lowercased() + end.dropFirst())
   }
 }

@@ -145,21 +145,28 @@ extension FilePorting {
   func checkGetter(_ node: VariableDeclSyntax, _ name: String) {
     guard let scope = scopes.last, scope.isClass, let type = scope.typeName,
       let getter = node.bindings.first?.onlyGetter, !node.modifiers.has("static"),
-      !node.modifiers.has("class"), scope.hasObjectiveCMembers || DeclSyntax(node).isKey,
+      !node.modifiers.has("class"),
+      scope.hasObjectiveCMembers && node.isExposable || DeclSyntax(node).isKey,
       !classes.announces(name, type)
     else { return }
-    let read = getter.tokens(viewMode: .sourceAccurate).lazy
-      .filter { $0.parent?.is(DeclReferenceExprSyntax.self) == true && $0.isOwnMember }
-      .map(\.text)
-      .first { other in
-        other != name && self.classes.inheritsDynamic(other, from: type)
-          && !self.classes.states(name, dependsOn: other, in: type)
-      }
-    guard let read else { return }
-    remark(
-      node,
-      "'\(name)' is announced when '\(read)' changes, which its getter reads; Cocoa announces it if the class "
-        + "says so: state it, or switch it off by automaticallyNotifiesObservers(forKey:)")
+    let reads = GetterReads(getter, of: name, in: type, classes).reads
+      .filter { !classes.states(name, dependsOn: $0.path, in: type) }
+    let own = reads.filter { !$0.isOfElements }.map { "'\($0.path)'" }
+    if !own.isEmpty {
+      remark(
+        node,
+        "'\(name)' is announced when \(own.joined(separator: " or ")) changes, which its getter reads; Cocoa "
+          + "announces it if the class says so: state it, or switch it off by "
+          + "automaticallyNotifiesObservers(forKey:)")
+    }
+    let ofElements = reads.filter(\.isOfElements).map { "'\($0.path)'" }
+    if !ofElements.isEmpty {
+      remark(
+        node,
+        "'\(name)' is announced when \(ofElements.joined(separator: " or ")) changes, a key of elements that its "
+          + "getter reads; Cocoa doesn't announce that: switch it off by "
+          + "automaticallyNotifiesObservers(forKey:) if it matters")
+    }
   }
 
   /// A class whose objects are archived under a name that it doesn't have here.
@@ -223,10 +230,25 @@ extension TypeExprSyntax {
   }
 }
 
+extension VariableDeclSyntax {
+  /// Whether `@objcMembers` makes the property a key.
+  fileprivate var isExposable: Bool {
+    !modifiers.has("private") && !modifiers.has("fileprivate")
+      && !attributes.contains { $0.as(AttributeSyntax.self)?.name == "nonobjc" }
+  }
+}
+
 extension PatternBindingSyntax {
   fileprivate func has(_ specifier: String) -> Bool {
     guard case .accessors(let accessors) = accessorBlock?.accessors else { return false }
     return accessors.contains { $0.accessorSpecifier.text == specifier }
+  }
+
+  /// The code of a getter.
+  var getter: CodeBlockItemListSyntax? {
+    if case .getter(let items) = accessorBlock?.accessors { return items }
+    guard case .accessors(let accessors) = accessorBlock?.accessors else { return nil }
+    return accessors.first { $0.accessorSpecifier.text == "get" }?.body?.statements
   }
 
   /// The code of a getter without a setter.
@@ -265,15 +287,5 @@ extension ExprSyntax {
       }
     }
     return result
-  }
-}
-
-extension TokenSyntax {
-  /// Whether the name stands alone, or behind `self.`.
-  fileprivate var isOwnMember: Bool {
-    guard let member = parent?.parent?.as(MemberAccessExprSyntax.self),
-      member.declName.baseName.id == id
-    else { return true }
-    return member.base?.trimmedDescription == "self"
   }
 }

@@ -17,7 +17,7 @@ struct PortingTests {
     "a file becomes what its fixture says, and what's left is listed by line",
     arguments: [
       "Document", "Operations", "Remarks", "Casts", "Undo", "Silence", "Details", "Access",
-      "Accessors", "Dependencies", "Idioms",
+      "Accessors", "Dependencies", "Idioms", "Getters",
     ])
   func fixture(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).before.swift.txt"))])

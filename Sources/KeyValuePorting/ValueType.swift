@@ -1,0 +1,120 @@
+import SwiftSyntax
+
+/// What a value is, as far as its declaration shows.
+struct ValueType {
+  enum Content {
+    /// A class, or another type, by the last part of its name.
+    case named(String)
+    /// A literal's value, or one without a static type, whose keys announce nothing to a getter that reads them.
+    case plain
+    case unknown
+  }
+
+  /// What the value is, or what its elements are.
+  let content: Content
+  let isCollection: Bool
+
+  init(_ content: Content, isCollection: Bool = false) {
+    self.content = content
+    self.isCollection = isCollection
+  }
+
+  init(_ binding: PatternBindingSyntax) {
+    if let type = binding.typeAnnotation?.type {
+      self.init(type)
+    } else if let value = binding.initializer?.value {
+      self.init(value)
+    } else {
+      self.init(.unknown)
+    }
+  }
+
+  init(_ type: TypeSyntax) {
+    if let type = type.as(OptionalTypeSyntax.self) {
+      self.init(type.wrappedType)
+    } else if let type = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      self.init(type.wrappedType)
+    } else if let type = type.as(ArrayTypeSyntax.self) {
+      self.init(Self(type.element).content, isCollection: true)
+    } else if type.is(DictionaryTypeSyntax.self) {
+      // The values of a dictionary aren't observed.
+      self.init(.plain, isCollection: true)
+    } else if let type = type.as(IdentifierTypeSyntax.self) {
+      self.init(type)
+    } else {
+      self.init(type.className.map { .named($0) } ?? .unknown)
+    }
+  }
+
+  private init(_ type: IdentifierTypeSyntax) {
+    let name = type.name.text
+    let arguments = type.genericArgumentClause?.arguments.compactMap {
+      Syntax($0.argument).as(TypeSyntax.self)
+    }
+    if ["Array", "Set", "ContiguousArray"].contains(name),
+      let element = arguments?.last
+    {
+      self.init(Self(element).content, isCollection: true)
+    } else if name == "Optional", let wrapped = arguments?.first {
+      self.init(wrapped)
+    } else if Self.collections.contains(name) {
+      self.init(.plain, isCollection: true)
+    } else {
+      self.init(["Any", "AnyObject", "NSObject"].contains(name) ? .plain : .named(name))
+    }
+  }
+
+  /// Dictionaries, and Foundation's collections, whose elements have no type.
+  private static let collections: Set<String> = [
+    "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet",
+    "NSDictionary", "NSMutableDictionary", "Dictionary",
+  ]
+
+  private init(_ value: ExprSyntax) {
+    if value.isLiteral {
+      self.init(.plain)
+    } else if let list = value.as(ArrayExprSyntax.self) {
+      self.init(
+        list.elements.first.map { Self($0.expression).content } ?? .unknown, isCollection: true)
+    } else if let list = value.as(SequenceExprSyntax.self)?.elements,
+      let type = list.last?.as(TypeExprSyntax.self)?.type
+    {
+      self.init(type)
+    } else if let call = value.as(FunctionCallExprSyntax.self) {
+      self.init(ofCall: call)
+    } else if let member = value.as(MemberAccessExprSyntax.self),
+      let name = member.base?.typeName
+    {
+      // `Settings.shared` is mostly one of its type.
+      self.init(.named(name))
+    } else {
+      self.init(.unknown)
+    }
+  }
+
+  private init(ofCall call: FunctionCallExprSyntax) {
+    let callee = call.calledExpression
+    if let list = callee.as(ArrayExprSyntax.self) {
+      let name = list.elements.first?.expression.typeName
+      self.init(name.map { .named($0) } ?? .unknown, isCollection: true)
+    } else if let generic = callee.as(GenericSpecializationExprSyntax.self) {
+      let element = generic.genericArgumentClause.arguments.last.flatMap {
+        Syntax($0.argument).as(TypeSyntax.self)
+      }
+      self.init(element.map { Self($0).content } ?? .unknown, isCollection: true)
+    } else if let name = callee.typeName {
+      self.init(
+        Self.collections.contains(name) ? .plain : .named(name),
+        isCollection: Self.collections.contains(name))
+    } else {
+      self.init(.unknown)
+    }
+  }
+}
+
+extension ExprSyntax {
+  /// The last part of a type's name that an expression is.
+  fileprivate var typeName: String? {
+    calledName.flatMap { $0.first?.isUppercase == true ? $0 : nil }
+  }
+}
