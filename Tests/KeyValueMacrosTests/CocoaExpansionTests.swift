@@ -403,6 +403,40 @@ struct CocoaExpansionTests {
         """#)
   }
 
+  @Test("A class that announces a key by a name from elsewhere names any key")
+  func announcedUnseen() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        class Task: NSObject {
+          var priority: Int { 1 }
+          func cancel() {
+            willChangeValue(forKey: TaskKeys.cancelled)
+            didChangeValue(forKey: TaskKeys.cancelled)
+          }
+        }
+        """#,
+      inheriting: true, cocoa: true,
+      is: #"""
+        class Task: NSObject {
+          var priority: Int { 1 }
+          func cancel() {
+            willChangeValue(forKey: TaskKeys.cancelled)
+            didChangeValue(forKey: TaskKeys.cancelled)
+          }
+
+          @available(*, deprecated) override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.computed("priority", \Task.priority, get: { $0.priority })
+            schema.completeDependencies(of: "priority")
+            schema.namesAnyKey()
+          }
+        }
+        """#)
+  }
+
   @Test("A class without keys gets the member that identifies it to the audit")
   func empty() {
     expectExpansion(
