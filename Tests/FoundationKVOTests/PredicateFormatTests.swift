@@ -194,6 +194,11 @@ struct PredicateFormatTests {
     }
     #expect(value("1 + 2 * 3") == "7")
     #expect(value("5 / 2") == "2.5")
+    // A Double has no place for these digits.
+    #expect(value("9007199254740992 + 1") == "9007199254740993")
+    #expect(value("9007199254740995 - 2") == "9007199254740993")
+    #expect(value("3002399751580331 * 3") == "9007199254740993")
+    #expect(value("modulus:by:(9007199254740993, 2)") == "1")
     #expect(value("2 ** 3 ** 2") == "512")
     #expect(value("a - $v") == "2")
     #expect(value("9223372036854775807 + 1").hasPrefix("9.22"))

@@ -169,13 +169,39 @@ struct MemberPathTests {
       token.invalidate()
     }
   }
+
+  @Test("L3 A requirement that reads one key but has another value isn't taken for that key")
+  func requirementMadeOfOneKey() {
+    ViolationLog.record { violations in
+      let (sheet, log) = (Sheet(), ChangeLog())
+      let gauge = Gauge(4)
+      sheet.spare = gauge
+      let token = sheet.observe(
+        \.spare?.half, options: [.old, .new], changeHandler: log.handler("half"))
+      #expect(
+        violations.take() == [
+          "tolerated: Sheet.spare leads to an object of Gauge of which the path reads a member that is "
+            + "not one of its keys, or not known to be, so it is observed as far as 'spare'. Observe "
+            + "the member by its name, as the string \"spare.<name>\", or declare spare with the class "
+            + "instead of a protocol. Reading it reads 'level'."
+        ])
+      gauge.level = 6
+      #expect(log.take() == [])
+      sheet.spare = Gauge(10)
+      #expect(log.take() == ["half: setting, old: 3, new: 5"])
+      token.invalidate()
+      #expect(isIdle(sheet, gauge))
+    }
+  }
 }
 
 private protocol LevelMeter {
   var level: Int { get }
+  var half: Int { get }
 }
 
 extension LevelMeter {
+  fileprivate var half: Int { level / 2 }
   fileprivate var double: Int { level * 2 }
 }
 

@@ -224,6 +224,15 @@ struct InPlaceMutationTests {
     }
   }
 
+  @Test("N11 Reading a collection from an element's own code while a proxy changes it traps")
+  func readByElement() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let board = Noticeboard()
+      board.mutableSetValue(for: \.notices).insert(Notice(board))
+    }
+    try expectTrap(result, says: overlapping("Noticeboard.notices"))
+  }
+
   // MARK: N12
 
   private struct Refusal: Error {}
@@ -281,4 +290,19 @@ struct InPlaceMutationTests {
     #expect(log.take() == ["balance: setting, old: 1.0, new: 4.0"])
     token.invalidate()
   }
+}
+
+@KeyValueObservable
+private final class Noticeboard {
+  var notices: Set<Notice> = []
+}
+
+/// A notice whose hash reads the notices of its board.
+private struct Notice: Hashable {
+  let board: Noticeboard
+
+  init(_ board: Noticeboard) { self.board = board }
+
+  static func == (left: Notice, right: Notice) -> Bool { left.board === right.board }
+  func hash(into hasher: inout Hasher) { hasher.combine(board.notices.count) }
 }

@@ -140,6 +140,28 @@ struct InPlaceElementsTests {
     #expect(reuses > 0 || !allocatorReusesAddresses())
   }
 
+  @Test(
+    "P7 New elements at the addresses of several that died in the same change are followed",
+    .enabled(if: allocatorReusesAddresses()))
+  func reusedAddresses() throws {
+    func renew(_ pieces: inout [Piece], _ weight: Int) {
+      pieces.removeAll(keepingCapacity: true)
+      for number in 0..<8 { pieces.append(Piece(weight + number)) }
+    }
+    let token = try chest.observe("pieces.@sum.weight", options: .new) { _, _ in }
+    var problems: [String] = []
+    var reuses = 0
+    for round in 0..<20 {
+      let before = Set(chest.pieces.map { ObjectIdentifier($0) })
+      renew(&chest.pieces, round)
+      reuses += chest.pieces.count { before.contains(ObjectIdentifier($0)) }
+      problems += chest.pieces.filter(\.isIdle).map { "\(round): \($0.weight) isn't followed" }
+    }
+    #expect(problems == [])
+    #expect(reuses > 0)
+    token.invalidate()
+  }
+
   @Test("P7 Changes in place and a proxy's changes alternate")
   func proxies() throws {
     let (one, two) = (Piece(1), Piece(2))
@@ -255,6 +277,22 @@ struct InPlaceElementsTests {
     }
     two.weight = 20
     #expect(recount.expect(calls: 1, "weight") == [])
+  }
+
+  @Test("P7 Elements behind one that a proxy removed after a nil count once when the nil has left")
+  func proxyBehindNil() throws {
+    let two = Piece(2)
+    chest.gaps = [nil, Piece(1), two]
+    let recount = try Recount(chest, "gaps") { $0.gaps.map { $0?.weight } }
+    chest.mutableArrayValue(for: \.gaps).remove(at: 1)
+    #expect(recount.expect(calls: 1, "proxy remove") == [])
+    chest.gaps.removeFirst()
+    #expect(recount.expect(calls: 1, "removeFirst") == [])
+    two.weight = 20
+    #expect(recount.expect(calls: 1, "weight") == [])
+    chest.gaps.removeLast()
+    #expect(recount.expect(calls: 1, "removeLast") == [])
+    #expect(two.isIdle)
   }
 
   @Test("P7 An array of an existential type is followed, with elements of several classes")

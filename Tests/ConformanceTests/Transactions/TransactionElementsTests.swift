@@ -326,6 +326,29 @@ struct TransactionElementsTests {
     token.invalidate()
   }
 
+  @Test(
+    "X4 P5 After a transaction's insertions, of which another observer is told, a death notifies")
+  func deathAfterInsertions() throws {
+    let piece = Piece(1)
+    var maker: Piece? = Piece(2)
+    piece.maker = maker
+    chest.pieces = [piece]
+    let tokens = [try watch("pieces.@sum.maker.weight", .new), try watch("pieces", .new)]
+    chest.performChanges {
+      let pieces = $0.mutableArrayValue(for: \.pieces)
+      pieces.append(Piece(5))
+      pieces.append(piece)
+    }
+    #expect(
+      log.take().map { $0.prefix { $0 != "," } } == [
+        "pieces.@sum.maker.weight: setting", "pieces: insertion",
+      ])
+    maker = nil
+    #expect(piece.maker == nil && maker == nil)
+    #expect(log.take() == ["pieces.@sum.maker.weight: setting, new: 0"])
+    for token in tokens { token.invalidate() }
+  }
+
   // MARK: Manual pairs
 
   @Test("X4 M1 A pair that outlasts the transaction is followed at its end, by every observer")
@@ -455,13 +478,13 @@ struct TransactionElementsTests {
 
   @Test(
     "N11 X4 In a transaction, changing in place copies an array whose old value is requested once",
-    arguments: [false, true])
-  func copies(isLookedThrough: Bool) throws {
+    arguments: [false, true], [false, true])
+  func copies(isLookedThrough: Bool, mayRollBack: Bool) throws {
     chest.pieces = (0..<16).map { Piece($0) }
     var tokens = [try watch("pieces")]
     if isLookedThrough { tokens.append(try watch("pieces.@sum.weight")) }
     let before = chest.pieces.map(\.weight)
-    chest.performChanges { chest in
+    chest.performChanges(rollingBack: mayRollBack) { chest in
       chest.pieces.append(Piece(16))
       chest.pieces.reserveCapacity(1_000)
       let start = address(chest.pieces)

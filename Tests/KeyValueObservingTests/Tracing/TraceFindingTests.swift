@@ -113,6 +113,18 @@ struct TraceFindingTests {
     withExtendedLifetime(binding) {}
   }
 
+  @Test("A validator's replacement that a binding passes back isn't a cycle")
+  func replacementPassedBack() {
+    let (field, other) = (ShortField(), TracedField())
+    let binding = field.kvo.text.bindTwoWay(to: other.kvo.text, validates: true)
+    let trace = KeyValueTrace.recording { other.text = "abcd" }
+    #expect(field.text == "abc" && other.text == "abc")
+    let changes = trace.events.filter { $0.kind == .changeBegan }
+    #expect(changes.map { $0.object?.className } == ["TracedField", "ShortField", "TracedField"])
+    #expect(trace.findings.cycles.isEmpty)
+    binding.invalidate()
+  }
+
   /// A shelf whose list has an observer that observes all keys of each new song.
   private final class Rows {
     var tokens: [KeyValueObservation] = []
@@ -334,4 +346,12 @@ private final class Song {
   var year = 0
   var seconds = 0
   var plays = 0
+}
+
+/// A field whose validator shortens its text.
+@KeyValueObservable
+private final class ShortField {
+  var text = ""
+
+  func validateText(_ value: inout String) throws { value = String(value.prefix(3)) }
 }
