@@ -52,12 +52,12 @@ extension KeyValueSchema {
 
   /// The property of a key that an object has announced; nil for a name that no key can have.
   ///
-  /// Cocoa accepts every announcement, so an announced key is one, in classes with Cocoa's names.
+  /// Cocoa accepts every announcement, so an announced key is one, in classes with Cocoa's names. All of them answer
+  /// undefined keys.
   func property(announced key: String) -> Property? {
     guard usesCocoaNaming, key.isKeyName, key != PathComponent.identityName,
       propertyNamedIs(key) == nil
     else { return nil }
-    hasAnnounced.store(true, ordering: .relaxed)
     UndefinedKeyQuestion.isNeeded.store(true, ordering: .relaxed)
     reportMisspelling(key, "it was announced as changing")
     return answer(key, isNamed: true)
@@ -91,8 +91,7 @@ extension KeyValueSchema {
 
   /// The property of a key that an object of the class has answered when it was observed or announced.
   func answeredProperty(_ key: String) -> AnsweredProperty? {
-    answersUndefinedKeys || hasAnnounced.load(ordering: .relaxed)
-      ? answered.withLock { $0.first { $0.key == key } } : nil
+    answersUndefinedKeys ? answered.withLock { $0.first { $0.key == key } } : nil
   }
 }
 

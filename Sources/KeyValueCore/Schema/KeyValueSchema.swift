@@ -1,5 +1,3 @@
-import Synchronization
-
 // Checked by hand: every stored property is a `let` of immutable or guarded state.
 /// The keys of one class, built once, when the class is first observed or accessed by key.
 public final class KeyValueSchema: @unchecked Sendable {
@@ -22,8 +20,6 @@ public final class KeyValueSchema: @unchecked Sendable {
   let answersUndefinedKeys: Bool
   /// The keys that they have answered, in the order of their ids.
   let answered = LockedValue<[AnsweredProperty]>([])
-  /// Whether an object has announced a key that the class doesn't have.
-  let hasAnnounced = Atomic(false)
   /// The object itself as a property, which never changes; its observers are notified of the object's
   /// death.
   let identity: Property

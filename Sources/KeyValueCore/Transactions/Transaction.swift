@@ -230,7 +230,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   func holds(_ observance: Observance) -> Bool { entries.place(of: observance) != nil }
 
   func isComplete(for observance: Observance, at hop: Hop?) -> Bool {
-    guard mayPostpone, let place = entries.place(of: observance) else { return false }
+    guard let place = entries.place(of: observance) else { return false }
     if let hop, !hasPostponed(hop) { return false }
     return entries.read(at: place) { $0.pointee.isComplete }
   }
