@@ -130,6 +130,14 @@
     // the same path without a literal | says: 'balanse' + 'Account?'
     _ = person.kvo.account.balanse.observe { _, _ in }
 
+    _ = person.kvo.age.observe { _, change in
+      switch change.kind {
+      // an edit's name for a kind | says: 'set' has been renamed to 'setting'
+      case .set: break
+      default: break
+      }
+    }
+
     // a target's method of another class | says: 'Label' + 'Person'
     _ = person.kvo.name.observe(target: label, action: Person.changed)
   }

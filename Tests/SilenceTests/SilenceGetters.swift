@@ -136,6 +136,11 @@ extension SilenceRow {
         "greeting", of: { Plain() }
       ) { ($0 as? Plain)?.note = "now" },
       getter(
+        "The same, with a variable of its own",
+        #"var charge = 5…override var greeting: String { "\(note), \(charge)" }"#,
+        "greeting", of: { Charged() }
+      ) { ($0 as? Charged)?.charge = 6 },
+      getter(
         "self handed to a helper, beside @DependsOn",
         #"@DependsOn("note") var taxed: Int { note.count + Tax.of(self) }"#, "taxed"
       ) { $0.number = 2 },
@@ -377,6 +382,11 @@ private final class Express: Letter {
 @resultBuilder
 private enum Lines {
   static func buildBlock(_ lines: String...) -> [String] { lines }
+}
+
+private final class Charged: Order {
+  var charge = 5
+  override var greeting: String { "\(note), \(charge)" }
 }
 
 private final class Plain: Order {

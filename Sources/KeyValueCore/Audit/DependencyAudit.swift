@@ -39,6 +39,9 @@
         UnannotatedClasses.check(object)
         if let key = observance.path.keys.first?.name {
           MisplacedHooks.check(.dependencies, .automatic, of: key, in: object.schema)
+          if let property = object.schema.property(key) {
+            UnannotatedClasses.check(property, of: object.schema)
+          }
         }
       #endif
       reportIfConstant(observance, on: object)

@@ -26,6 +26,37 @@
         }
       }
 
+      /// Reports a getter that a class without the macro overrides, if the class has variables that it may read.
+      static func check(_ property: Property, of schema: KeyValueSchema) {
+        let types = StoredField.superclasses(of: schema.type).prefix { !schema.declaresKeys($0) }
+        guard let first = types.first,
+          ReportOnce.isFirst("look for override", of: first, property.key)
+        else { return }
+        let fields = StoredField.all(of: schema.type)
+        for type in types {
+          let names = fields.filter { $0.owner == type }.map(\.name)
+          guard !names.isEmpty, let symbols = SymbolsOfType(type), !isAnnotated(type, symbols)
+          else { continue }
+          let found = ProgramSymbols.containing(
+            ([property.key] + names).map { "\($0.utf8.count)\($0)" })
+          func declares(_ name: String, _ accessor: String) -> Bool {
+            found.contains { $0.hasSuffix(accessor) && symbols.identifier(ofMember: $0) == name }
+          }
+          // A constant has no setter.
+          let variables = names.filter { declares($0, "vs") }
+          // The getter of an override with `willSet` or `didSet` reads the superclass's value.
+          let isObserver = declares(property.key, "vw") || declares(property.key, "vW")
+          guard !variables.isEmpty, declares(property.key, "vg"), !isObserver else { continue }
+          ReportOnce.tolerated("override", of: type, property.key) {
+            let className = name(of: type)
+            return
+              "\(className) overrides '\(property.key)' and is not @KeyValueObservable, so observers of "
+              + "'\(property.key)' are not notified when its variables change: "
+              + "\(variables.joined(separator: ", ")). Annotate \(className)."
+          }
+        }
+      }
+
       private static func check(_ type: AnyClass) {
         guard ReportOnce.isFirst("look for dynamic", of: type, ""),
           !KeyValueSchema.declaresKeys(type),

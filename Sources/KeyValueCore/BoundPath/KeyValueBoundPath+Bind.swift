@@ -268,8 +268,10 @@ extension KeyValueBoundPath {
     _ conversion: BindingConversion<Value, TargetValue>, _ validates: Bool,
     _ onError: ((any Error) -> Void)?, at origin: SourcePlace, isTwoWay: Bool = false
   ) -> KeyValueBinding {
-    let end = isTwoWay ? writableEnd(validates, onError) : nil
-    guard !isTwoWay || end != nil, let targetEnd = target.writableEnd(validates, onError) else {
+    let end = isTwoWay ? writableEnd(validates, at: origin, onError) : nil
+    guard !isTwoWay || end != nil,
+      let targetEnd = target.writableEnd(validates, at: origin, onError)
+    else {
       return refused(target)
     }
     let link = BindingLink(

@@ -2,11 +2,11 @@
 extension KeyValueBoundPath {
   /// How to read and set the path's value; reports and returns nil if it can't be set.
   func writableEnd(
-    _ validates: Bool, _ onError: ((any Error) -> Void)?
+    _ validates: Bool, at place: SourcePlace = .unknown, _ onError: ((any Error) -> Void)?
   ) -> BindingEnd<Root, Value>? {
     // The report of an invalid path is the same as when observing it.
     if let problem = _path.observed.problem {
-      KeyValueViolation.report(.unobservablePath, problem)
+      KeyValueViolation.report(.unobservablePath, problem, at: place)
       return nil
     }
     if let error = errorOfReadOnly {
@@ -14,17 +14,18 @@ extension KeyValueBoundPath {
         onError(error)
       } else {
         // A constant is declared as such: nothing else in the program depends on the binding.
-        KeyValueViolation.report(hasConstantEnd ? .tolerated : .unobservablePath, "\(error)")
+        KeyValueViolation.report(
+          hasConstantEnd ? .tolerated : .unobservablePath, "\(error)", at: place)
       }
       return nil
     }
-    if _path.observed.hasTail { return endBehindKey }
     #if (DEBUG || KVO_AUDIT) && os(Linux)
       // A key without a validator isn't validated at all, so nothing later would report one in an extension.
       if validates, let (owner, key) = try? _path.observed.lastKey(from: _object) {
         MisplacedHooks.check(.validator, of: key, in: owner.schema)
       }
     #endif
+    if _path.observed.hasTail { return endBehindKey(validates) }
     return BindingEnd(
       read: _path.reading.read, set: setter,
       validate: validates ? validation(of: _path.observed, on: _object) : nil)
@@ -52,14 +53,23 @@ extension KeyValueBoundPath {
   }
 
   /// The end of a path with a tail: setting it sets the last key's whole value.
-  private var endBehindKey: BindingEnd<Root, Value> {
+  private func endBehindKey(_ validates: Bool) -> BindingEnd<Root, Value> {
     let path = _path.observed
     let tail = _path.writableTail
+    let changed = validates ? _path.valueWithMember : nil
     let keyPath = path.string
     return BindingEnd(
       read: _path.reading.read,
       set: { object, value in
         guard let (owner, key) = try path.lastKey(from: object) else { return }
+        if let changed, owner.schema.validator(key) != nil,
+          let whole = try owner.value(forKey: key, privately: path.reachesPrivateKeys)
+            .flatMap({ changed($0, flattened(value)) })
+        {
+          var answer: Any? = whole
+          try owner.validateValue(&answer, forKey: key, privately: path.reachesPrivateKeys)
+          return try owner.setValue(answer, forKey: key, privately: path.reachesPrivateKeys)
+        }
         guard try tail?(owner, flattened(value)) == true else {
           throw KeyValueCodingError.nilValue(keyPath == key ? key : keyPath, of: object)
         }
@@ -136,6 +146,28 @@ extension KeyValuePath {
     if steps.isEmpty { return observed.owner }
     guard let last = steps.lastIndex(where: \.isKey), last > 0 else { return nil }
     return ObservedPath(Array(steps[..<last]))
+  }
+
+  /// Returns the last key's value with another value of the tail; nil if the tail can't have that value.
+  fileprivate var valueWithMember: ((_ whole: Any, _ member: Any?) -> Any?)? {
+    guard let last = steps.lastIndex(where: \.isKey), last + 1 < steps.endIndex else { return nil }
+    var tail: AnyKeyPath? = steps[last + 1].keyPath
+    for step in steps[(last + 2)...] { tail = tail?.appending(path: step.keyPath) }
+    guard let tail else { return nil }
+    func changing<Whole>(_ type: Whole.Type) -> ((Any, Any?) -> Any?)? {
+      func changing<Member>(_ type: Member.Type) -> ((Any, Any?) -> Any?)? {
+        guard let path = tail as? WritableKeyPath<Whole, Member> else { return nil }
+        return { whole, member in
+          guard var whole = whole as? Whole, let member = (member as Any) as? Member else {
+            return nil
+          }
+          whole[keyPath: path] = member
+          return whole
+        }
+      }
+      return _openExistential(Swift.type(of: tail).valueType, do: changing)
+    }
+    return _openExistential(Swift.type(of: tail).rootType, do: changing)
   }
 
   /// Sets the tail's value in the object that has the last key.

@@ -19,6 +19,26 @@ public enum KeyValueChangeKind: UInt, Sendable, Hashable, CaseIterable {
   case replacement
 }
 
+// A misspelt case in the `switch` of a handler gets a message about the handler's path instead. These are the
+// names that an edit of a change log has.
+extension KeyValueChangeKind {
+  /// The case is `setting`.
+  @available(*, unavailable, renamed: "setting")
+  public static var set: KeyValueChangeKind { .setting }
+
+  /// The case is `insertion`.
+  @available(*, unavailable, renamed: "insertion")
+  public static var insert: KeyValueChangeKind { .insertion }
+
+  /// The case is `removal`.
+  @available(*, unavailable, renamed: "removal")
+  public static var remove: KeyValueChangeKind { .removal }
+
+  /// The case is `replacement`.
+  @available(*, unavailable, renamed: "replacement")
+  public static var replace: KeyValueChangeKind { .replacement }
+}
+
 /// A change to an unordered to-many value, with the raw values of Cocoa's
 /// `NSKeyValueSetMutationKind`.
 public enum KeyValueSetMutationKind: UInt, Sendable, Hashable, CaseIterable {

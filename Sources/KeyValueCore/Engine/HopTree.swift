@@ -133,6 +133,9 @@ final class HopTree: @unchecked Sendable {
     let isLeafType = self.path.leafType.map { $0 == property.valueType } ?? true
 
     let traits = schema.traits(of: property)
+    #if (DEBUG || KVO_AUDIT) && os(Linux)
+      if !schema.declaresKeys(schema.type) { UnannotatedClasses.check(property, of: schema) }
+    #endif
     let hop = insertHop(
       property, of: object, schema, parent: parent, isSource: isSource, path, at: index,
       isLenient: isLenient, isElement: isElement,

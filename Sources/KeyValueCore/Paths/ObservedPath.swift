@@ -173,7 +173,9 @@ final class ObservedPath: @unchecked Sendable {
     var isPlainMember = false
     var contribution: ((AnyObject) -> Any?)?
     var leafType: Any.Type?
-    var problem = steps.isEmpty ? "The key path \\.self names no property." : nil
+    var problem =
+      steps.isEmpty
+      ? "The key path \\.self names no property. Observe one, as in person.kvo.name." : nil
     let lastObserved = steps.lastIndex(where: \.concernsObjects) ?? -1
     takingApart: for (index, step) in steps.enumerated() {
       switch step.kind {

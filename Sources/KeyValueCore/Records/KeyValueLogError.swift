@@ -80,6 +80,8 @@ extension KeyValueLogError: CustomStringConvertible {
       return "There is no object \(object)\(place(namingObject: false))\(reason).\(hint)"
     case .unknownKey:
       return "\(type) has no stored key '\(details.key ?? "")'\(place())\(reason).\(hint)"
+    case .unknownClass where details.reason != nil:
+      return "Class '\(type)' can't be used here\(place())\(reason).\(hint)"
     case .unknownClass: return "There is no class '\(type)'\(place())\(reason).\(hint)"
     case .typeMismatch: return "\(subject) was given a value of the wrong type\(place())\(reason)."
     case .notLoggable: return "\(subject) can't be logged\(place())\(reason)."

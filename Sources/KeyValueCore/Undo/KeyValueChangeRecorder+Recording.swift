@@ -259,7 +259,7 @@ extension KeyValueChangeRecorder {
       throw KeyValueCodingError.readOnly(
         .init(
           type: root.schema.name, key: path.components[path.firstOperator].name,
-          keyPath: keyPath, reason: "it is an operator"))
+          keyPath: keyPath, position: path.firstOperator + 1, reason: "it is an operator"))
     }
     if let way = path.owner {
       let owner = try way.value(ofObject: root)

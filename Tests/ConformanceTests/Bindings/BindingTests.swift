@@ -154,6 +154,25 @@ struct BindingTests {
     for binding in [unasked, asked, text, plain] { binding.invalidate() }
   }
 
+  @Test("With validates: true, a member of a value is checked by the validator of the whole value")
+  func validationOfMembers() {
+    let source = Slider()
+    let window = Window()
+    let binding = source.kvo.value.bind(
+      to: window.kvo.frame.width, validates: true, onError: { [log] in log.note("\($0)") })
+    source.value = 50
+    #expect(window.frame == Window.Frame(width: 50, height: 10) && log.take() == [])
+    source.value = 500
+    #expect(window.frame == Window.Frame(width: 100, height: 10) && log.take() == [])
+    source.value = -1
+    #expect(window.frame == Window.Frame(width: 100, height: 10) && log.take() == ["too narrow"])
+    binding.invalidate()
+    let unasked = source.kvo.value.bind(to: window.kvo.frame.width)
+    source.value = 500
+    #expect(window.frame.width == 500)
+    unasked.invalidate()
+  }
+
   @Test("K4 A validator's answer of the wrong type is an error, also where the target is optional")
   func wrongAnswer() {
     let poll = Poll()
@@ -299,4 +318,23 @@ private final class Poll {
   var answer: Int? = 5
 
   func validateAnswer(_ value: inout Any?) throws { value = "none" }
+}
+
+@KeyValueObservable
+private final class Window {
+  struct Frame: Equatable {
+    var width = 10
+    var height = 10
+  }
+
+  struct TooNarrow: Error, CustomStringConvertible {
+    var description: String { "too narrow" }
+  }
+
+  var frame = Frame()
+
+  func validateFrame(_ value: inout Frame) throws {
+    if value.width < 0 { throw TooNarrow() }
+    value.width = min(value.width, 100)
+  }
 }

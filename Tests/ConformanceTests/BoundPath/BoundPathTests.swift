@@ -342,7 +342,11 @@ struct BoundPathTests {
     ViolationLog.record { violations in
       let office = Office()
       let token = office.kvo.observe { _, _ in }
-      #expect(violations.take() == ["unobservablePath: The key path \\.self names no property."])
+      #expect(
+        violations.take() == [
+          "unobservablePath: The key path \\.self names no property. Observe one, as in "
+            + "person.kvo.name."
+        ])
       #expect(!token.isValid)
     }
   }

@@ -183,7 +183,7 @@ struct BoundValueTests {
           "unobservablePath: Cockpit.gauges.value can be read but not set: it is the values of several "
             + "elements.",
           "unobservablePath: Gauge.value (component 2 of 'spare.value') cannot be nil: it holds Double.",
-          "unobservablePath: The key path \\.self names no property.",
+          "unobservablePath: The key path \\.self names no property. Observe one, as in person.kvo.name.",
         ])
       #expect((panel.serial, panel.twice, panel.locked) == (7, 10, 1))
       #expect((panel.gauges.count, panel.spare?.value) == (1, 1))

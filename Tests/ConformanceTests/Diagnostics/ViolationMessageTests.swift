@@ -39,7 +39,7 @@ struct ViolationMessageTests {
       #expect(!token.isValid)
       #expect(
         violations.take() == [
-          "unobservablePath: The key path \\.self names no property."
+          "unobservablePath: The key path \\.self names no property. Observe one, as in person.kvo.name."
         ])
     }
   }

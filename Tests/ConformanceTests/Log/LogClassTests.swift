@@ -96,7 +96,7 @@ struct LogClassTests {
     wallet.badge = PassBadge(number: 7)
     #expect(
       error { _ = try KeyValueChangeLog(of: wallet) }
-        == "There is no class 'ConformanceTests.PassBadge': its objects can't be made. Give it an init() "
+        == "Class 'ConformanceTests.PassBadge' can't be used here: its objects can't be made. Give it an init() "
         + "without parameters, or name it in `classes` with a closure: KeyValueLogClass(PassBadge.self) { … }."
     )
     #expect(wallet._$kvoWithRegistrar { $0.isIdle })
@@ -140,7 +140,7 @@ struct LogClassTests {
       root: root, objects: [root: .init(class: "ConformanceTests.PassHumen", values: [:])])
     #expect(
       error { _ = try KeyValueChangeLog(restoring: snapshot, as: PassHuman.self) }
-        == "There is no class 'ConformanceTests.PassHumen' (object \(root)): name it in `classes`, with its "
+        == "Class 'ConformanceTests.PassHumen' can't be used here (object \(root)): name it in `classes`, with its "
         + "former name if it was renamed. Did you mean 'ConformanceTests.PassHuman'?")
   }
 

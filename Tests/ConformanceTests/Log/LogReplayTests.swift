@@ -365,7 +365,7 @@ struct LogReplayTests {
     )
     #expect(
       error(.create(other, class: "Nobody", values: [:]))
-        .hasPrefix("There is no class 'Nobody'"))
+        .hasPrefix("Class 'Nobody' can't be used here"))
     #expect(
       error(.create(other, class: "ConformanceTests.Worker", values: [:]))
         == "the object can't be edited so (edit 2, object OTHER): nothing leads to it.")

@@ -287,7 +287,7 @@ struct RecorderTests {
         "Person.fullName can be read but not set.",
         "Person has no key 'agee'. Did you mean 'age'?",
         "Account has no key 'balanse' (component 2 of 'account.balanse'). Did you mean 'balance'?",
-        "Person.@count (component 1 of 'books.@count') can be read but not set: it is an operator.",
+        "Person.@count (component 2 of 'books.@count') can be read but not set: it is an operator.",
         "Person.books cannot be observed: it is a collection; record its elements, each as an object.",
         "'account.' is not a key path: component 2 is empty.",
       ])
