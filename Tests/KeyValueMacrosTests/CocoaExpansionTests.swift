@@ -614,6 +614,36 @@ struct CocoaExpansionTests {
           """#)
   }
 
+  @Test("Key paths that are returned as objects are refused where they're declared")
+  func keysAsObjects() {
+    let source = #"""
+      @KeyValueObservable
+      class Person: NSObject {
+        dynamic var first = ""
+        var name: String { first }
+        class var keyPathsForValuesAffectingName: Set<NSObject> { ["first" as NSString] }
+        class func keyPathsForValuesAffectingTitle() -> NSSet { ["first"] }
+        class func keyPathsForValuesAffectingText() -> Set<String> { ["first"] }
+      }
+      """#
+    #expect(
+      KeyValueMacrosTests.reports(on: source, inheriting: true, cocoa: true) == #"""
+        5: error: 'keyPathsForValuesAffectingName' has to return 'Set<String>', in which the library finds what the key depends on
+          return 'Set<String>'
+          -   class var keyPathsForValuesAffectingName: Set<NSObject> { ["first" as NSString] }
+          +   class var keyPathsForValuesAffectingName: Set<String> { ["first" as NSString] }
+        6: error: 'keyPathsForValuesAffectingTitle' has to return 'Set<String>', in which the library finds what the key depends on
+          return 'Set<String>'
+          -   class func keyPathsForValuesAffectingTitle() -> NSSet { ["first"] }
+          +   class func keyPathsForValuesAffectingTitle() -> Set<String> { ["first"] }
+        """#)
+    // Their calls would be errors in the expansion.
+    let (expanded, _) = expansion(of: source, inheriting: true, cocoa: true)
+    #expect(!expanded.description.contains("$0.keyPathsForValuesAffectingName"))
+    #expect(!expanded.description.contains("$0.keyPathsForValuesAffectingTitle"))
+    #expect(expanded.description.contains("$0.keyPathsForValuesAffectingText()"))
+  }
+
   @Test("A cast to NSObject, which few values are, is reported")
   func casts() {
     #expect(

@@ -22,6 +22,24 @@ let nearMissesCases = [
       +   class func automaticallyNotifiesObservers(forKey key: String) -> Bool { true }
     """#),
   DiagnosticCase(
+    "Class functions that return keys as objects",
+    #"""
+    @KeyValueObservable
+    class A {
+      var name = ""
+      class func keyPathsForValuesAffectingName() -> NSSet { NSSet(array: ["first"]) }
+      class func automaticallyNotifiesObserversOfName() -> Bool { false }
+      func others() -> NSSet { [] }
+    }
+    """#,
+    #"""
+    4: error: 'keyPathsForValuesAffectingName' has to return 'Set<String>', in which the \#
+    library finds what the key depends on
+      return 'Set<String>'
+      -   class func keyPathsForValuesAffectingName() -> NSSet { NSSet(array: ["first"]) }
+      +   class func keyPathsForValuesAffectingName() -> Set<String> { NSSet(array: ["first"]) }
+    """#),
+  DiagnosticCase(
     "Class functions of a key that is none",
     #"""
     @KeyValueObservable

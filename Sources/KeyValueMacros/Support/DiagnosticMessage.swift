@@ -54,6 +54,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
 
   // Customisation points.
   case unnamedKey(String)
+  case keysAsObjects(String)
 
   // Members that Cocoa finds by name.
   case nearMiss(String, NearMissPart, NearMissReason, suggestion: String? = nil)
@@ -292,6 +293,8 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       '\(name)(forKey:)' needs a name for its key, because the macro adds to the method what it knows of \
       that key; call it 'key'
       """
+    case .keysAsObjects(let name):
+      "'\(name)' has to return 'Set<String>', in which the library finds what the key depends on"
     case .nearMiss(let name, let part, let reason, let suggestion):
       "'\(name)' is not taken for \(part.rawValue), \(reason.text)"
         + (suggestion.map { "; did you mean '\($0)'?" } ?? "")

@@ -27,6 +27,14 @@ struct NearMissCheck {
   }
 
   func run() {
+    for (name, type) in model.typesOfKeysAsObjects.sorted(by: {
+      $0.value.position < $1.value.position
+    }) {
+      let strings = TypeSyntax("Set<String>").with(\.trailingTrivia, type.trailingTrivia)
+      context.report(
+        .keysAsObjects(name), at: type,
+        fixIts: [.replace("return 'Set<String>'", type, by: strings)])
+    }
     for method in model.namedMethods {
       customisation(method)
       validator(method)

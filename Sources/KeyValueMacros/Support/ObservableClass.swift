@@ -120,6 +120,31 @@ struct ObservableClass {
       .filter { name in Self.customisations.contains { name.suffix(after: $0) != nil } }
   }
 
+  /// The types of a key's class functions and properties that return key paths as objects, by their names.
+  var typesOfKeysAsObjects: [String: TypeSyntax] {
+    var found: [String: TypeSyntax] = [:]
+    for member in declaration.memberBlock.members {
+      if let method = member.decl.as(FunctionDeclSyntax.self), method.modifiers.isTypeMember,
+        method.signature.parameterClause.parameters.isEmpty
+      {
+        found[method.name.plainName] = method.signature.returnClause?.type
+      } else if let variable = member.decl.as(VariableDeclSyntax.self),
+        variable.modifiers.isTypeMember
+      {
+        for binding in variable.bindings {
+          for name in binding.pattern.boundNames {
+            found[name.plainName] = binding.typeAnnotation?.type
+          }
+        }
+      }
+    }
+    return found.filter { name, type in
+      name.suffix(after: Self.customisations[0]) != nil
+        && ["NSSet", "Set<NSObject>", "Set<NSString>", "Set<AnyHashable>"]
+          .contains(type.trimmedDescription)
+    }
+  }
+
   /// The key that a method's suffix names, as `Transactions` in `countOfTransactions`.
   func key(forSuffix suffix: String) -> String {
     capitalised[suffix] ?? suffix.loweredFirst

@@ -150,13 +150,15 @@ struct SchemaGeneration {
 
   /// The per-key class functions, found by name.
   private var hooks: [String] {
-    model.namedMethods.compactMap { method in
+    // An error of its own is at those.
+    let refused = model.typesOfKeysAsObjects
+    return model.namedMethods.compactMap { method in
       guard method.isTypeMethod, method.parameters.isEmpty, method.effects == nil,
-        !method.isGeneric
+        !method.isGeneric, refused[method.name] == nil
       else { return nil }
       return hook(method.name, "()").map { conditional($0, under: method.callConditions) }
     }
-      + model.customisingProperties.compactMap { hook($0, "") }
+      + model.customisingProperties.filter { refused[$0] == nil }.compactMap { hook($0, "") }
   }
 
   /// The keys that a Cocoa class only names.

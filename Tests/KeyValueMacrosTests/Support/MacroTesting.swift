@@ -75,7 +75,7 @@ func reports(
 }
 
 /// Expands all macros in a source.
-private func expansion(
+func expansion(
   of source: String, inheriting: Bool, coding: [String] = [], cocoa: Bool
 ) -> (expanded: Syntax, context: BasicMacroExpansionContext) {
   let file = Parser.parse(source: source)
