@@ -123,6 +123,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
       do {
         try graph.enter(target, from: entry.type)
       } catch {
+        graph.hasRefused = true
         KeyValueViolation.report(
           .unobservableValue,
           "\(error) It came into a graph that is logged, and its changes are not recorded.")

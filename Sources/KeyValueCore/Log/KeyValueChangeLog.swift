@@ -21,7 +21,8 @@
 /// - What is rolled back isn't recorded.
 /// - A record is delivered after the observers of its change have been called.
 ///
-/// The log retains the root, and the objects of the graph while they belong to it.
+/// The log retains the root, and the objects of the graph while they belong to it. Keep the log: a token of its
+/// observer doesn't, and when the log is released, the observer isn't called any more.
 ///
 /// Threading: use a log, and the objects of its graph, in one place: on one actor or one thread.
 ///

@@ -96,6 +96,30 @@ public struct KeyValueLogValues {
         .init(type: self.type, key: key, reason: "it takes \(name(of: type)), not \(data)"))
     }
   }
+
+  /// The object that a stored key refers to; it's made first, if it doesn't exist yet.
+  ///
+  /// ```swift
+  /// KeyValueLogClass(Line.self) { Line(try $0.value("product")) }
+  /// ```
+  ///
+  /// - Throws: `KeyValueLogError.unknownKey` or `typeMismatch`; `invalidEdit` if the two objects would have to be made
+  ///   with each other.
+  @_disfavoredOverload
+  public func value<Object: KeyValueObservable>(
+    _ key: String, as type: Object.Type = Object.self
+  ) throws -> Object {
+    guard let data = values[key] else {
+      throw KeyValueLogError.unknownKey(
+        .init(type: self.type, key: key, suggestions: nearest(to: key, among: values.keys.sorted()))
+      )
+    }
+    guard case .reference(let id) = data, let object = try decoder.object(id) as? Object else {
+      throw KeyValueLogError.typeMismatch(
+        .init(type: self.type, key: key, reason: "it takes \(name(of: type)), not \(data)"))
+    }
+    return object
+  }
 }
 
 /// Finds classes by their names in records, and makes their objects.

@@ -101,8 +101,13 @@ struct LogApplication {
   private func check(_ record: KeyValueTransactionRecord) throws -> SnapshotApplication {
     // The closures don't capture the application, which would be copied for each edit.
     let graph = graph
+    // In a transaction, an object may come back before it has left.
+    var returning: Set<KeyValueObjectID> = []
+    for case .create(let id, _, _) in record.edits {
+      if let entry = graph.entry(id), graph.isLeaving(entry) { returning.insert(id) }
+    }
     var present = KeyValueSnapshot(root: graph.rootID)
-    for edit in record.edits {
+    for edit in record.edits where !returning.contains(edit.id) {
       guard let entry = graph.entry(edit.id) else { continue }
       if let key = edit.key, let logged = entry.type[key] {
         if present.objects[edit.id]?.values[key] != nil { continue }
@@ -117,7 +122,8 @@ struct LogApplication {
     }
     for edit in record.edits {
       edit.forEachReference { id in
-        guard present.objects[id] == nil, let entry = graph.entry(id) else { return }
+        guard present.objects[id] == nil, !returning.contains(id), let entry = graph.entry(id)
+        else { return }
         present.objects[id] = .init(class: entry.type.name, values: [:])
       }
     }
@@ -147,8 +153,12 @@ struct LogApplication {
         type.forEachFollowed(in: after) { changes[$0, default: 0] += 1 }
       }
     }
+    // Records that are applied in one transaction see what has left before the graph settles.
+    let leaving = graph.countsFromLeaving()
     for (index, edit) in record.edits.enumerated() {
-      let count = Int(graph.entry(edit.id)?.count ?? 0) + changes[edit.id, default: 0]
+      let count =
+        Int(graph.entry(edit.id)?.count ?? 0) - leaving[edit.id, default: 0]
+        + changes[edit.id, default: 0]
       let reason: String
       switch edit {
       case .create where application.object(edit.id) != nil && count <= 0:
@@ -271,8 +281,11 @@ struct LogApplication {
 
   /// Makes objects, which don't belong to the graph yet, with their values.
   mutating func make(
-    _ ids: [KeyValueObjectID], _ object: (KeyValueObjectID) -> KeyValueSnapshot.Object?
+    _ ids: [KeyValueObjectID],
+    _ object: @escaping (KeyValueObjectID) -> KeyValueSnapshot.Object?
   ) throws {
+    // The closure that makes an object on demand can't have the application.
+    let (graph, classes) = (graph, classes)
     var made: [(entry: LogGraph.Entry, data: KeyValueSnapshot.Object)] = []
     let arrivals = try arrivals(ids, object)
     let wanted = arrivals.first?.type.hasConstantRelations == true ? Set(ids) : []
@@ -291,6 +304,16 @@ struct LogApplication {
       for key in type.keys where key.isConstant && key.relation != .nothing {
         var targets: [KeyValueObjectID] = []
         data.values[key.property.key]?.forEachReference { targets.append($0) }
+        if key.relation == .object, let target = targets.first.flatMap(graph.present),
+          key.references(of: instance).first !== target.instance
+        {
+          throw KeyValueLogError.invalidEdit(
+            .init(
+              object: id, type: schema.name, key: key.property.key,
+              reason:
+                "the constant was made with another object than the one it refers to. Take that one from the "
+                + "values, as in $0.value(\"\(key.property.key)\")"))
+        }
         for (target, child) in zip(targets, key.references(of: instance)) {
           guard wanted.contains(target), !graph.isArriving(target),
             let child = child as? any KeyValueObservable, let data = object(target)
@@ -299,10 +322,14 @@ struct LogApplication {
         }
       }
     }
-    for arrival in arrivals where !graph.isArriving(arrival.id) {
+    var underway: [KeyValueObjectID] = []
+    func make(_ arrival: Arrival) throws {
+      underway.append(arrival.id)
+      defer { underway.removeLast() }
       do {
         let instance =
-          try graph.departedObject(arrival.id, as: arrival.type)
+          try graph.entry(arrival.id)?.object
+          ?? graph.departedObject(arrival.id, as: arrival.type)
           ?? classes.make(
             arrival.type.schema, arrival.data.class, arrival.data.values, graph)
         try adopt(arrival.id, instance, arrival.data, expected: arrival.type)
@@ -310,6 +337,22 @@ struct LogApplication {
         throw error.completed { $0.object = $0.object ?? arrival.id }
       }
     }
+    var arrivalsByID: [KeyValueObjectID: Arrival] = [:]
+    graph.makes = { id in
+      if arrivalsByID.isEmpty { for arrival in arrivals { arrivalsByID[arrival.id] = arrival } }
+      guard let arrival = arrivalsByID[id] else { return }
+      if underway.contains(id) {
+        throw KeyValueLogError.invalidEdit(
+          .init(
+            object: id, type: arrival.type.schema.name,
+            reason:
+              "it's being made, and what it's made of refers to it. Leave one of the two references to a variable, "
+              + "which is set afterwards"))
+      }
+      try make(arrival)
+    }
+    defer { graph.makes = nil }
+    for arrival in arrivals where !graph.isArriving(arrival.id) { try make(arrival) }
     var values: [(LogGraph.Entry, LoggedKey, any CapturedValue)] = []
     for (entry, data) in made {
       let instance = entry.instance

@@ -67,6 +67,7 @@ final class LogCore {
   // MARK: State
 
   func snapshot() throws -> KeyValueSnapshot {
+    if graph.hasRefused { try graph.checkReferences() }
     var objects = [KeyValueObjectID: KeyValueSnapshot.Object](minimumCapacity: graph.entries.count)
     for entry in graph.entries.values {
       objects[entry.id] = .init(class: entry.type.name, values: try graph.values(of: entry))

@@ -85,8 +85,43 @@ final class LogGraph: LogIdentities {
   @exclusivity(unchecked) private var reserved = EntryTable<ObjectIdentifier>()
   @exclusivity(unchecked) private var arriving = EntryTable<KeyValueObjectID>()
 
+  /// Makes the object with an id, while objects are being made, if it's among them.
+  @exclusivity(unchecked) var makes: ((KeyValueObjectID) throws -> Void)?
+  /// Whether an object couldn't enter.
+  @exclusivity(unchecked) var hasRefused = false
+
   init(_ journal: Journal) {
     self.journal = journal
+  }
+
+  /// - Throws: `KeyValueLogError` if the graph leads to an object whose class can't be logged.
+  func checkReferences() throws {
+    for entry in entries.values {
+      for key in entry.type.followed {
+        for target in key.references(of: entry.instance) where !knows(target) {
+          _ = try loggedClass(of: target)
+        }
+      }
+    }
+  }
+
+  /// Whether the object leaves when the graph settles, as far as is known without a sweep.
+  func isLeaving(_ entry: Entry) -> Bool { entry.count == 0 && entry.isCandidate }
+
+  /// How many relationships to each object come from objects that leave when the graph settles.
+  func countsFromLeaving() -> [KeyValueObjectID: Int] {
+    var counts: [KeyValueObjectID: Int] = [:]
+    var leaving = candidates.filter { isLeaving($0) && !$0.isGone && $0 !== root }
+    while let entry = leaving.popLast() {
+      for key in entry.type.followed {
+        for target in key.references(of: entry.instance) {
+          guard let target = entries[ObjectIdentifier(target)], target !== root else { continue }
+          counts[target.id, default: 0] += 1
+          if counts[target.id] == Int(target.count) { leaving.append(target) }
+        }
+      }
+    }
+    return counts
   }
 
   func setRoot(_ object: any KeyValueObservable) throws {
@@ -200,11 +235,16 @@ final class LogGraph: LogIdentities {
   }
 
   func instance(_ id: KeyValueObjectID) throws -> any KeyValueObservable {
-    guard let entry = byID[id] ?? arriving[id] else {
+    if let entry = present(id) { return entry.object }
+    try makes?(id)
+    guard let entry = arriving[id] else {
       throw KeyValueLogError.unknownObject(.init(object: id))
     }
     return entry.object
   }
+
+  /// What is in the graph, or is being made, with an id.
+  func present(_ id: KeyValueObjectID) -> Entry? { byID[id] ?? arriving[id] }
 
   /// An object of exactly this class that has left, if it's still alive.
   func departedObject(

@@ -12,7 +12,7 @@
 ///
 /// A decoder has no state of its own, so it may be kept and used for many values.
 package struct LogValueDecoder {
-  private let object: (KeyValueObjectID) throws -> AnyObject
+  let object: (KeyValueObjectID) throws -> AnyObject
 
   /// Creates a decoder.
   ///

@@ -1,0 +1,191 @@
+import Foundation
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@KeyValueObservable
+private final class Product {
+  var name = ""
+  required init() {}
+}
+
+@KeyValueObservable
+private final class Line {
+  let product: Product
+  var count: Int
+  init(_ product: Product, count: Int) { (self.product, self.count) = (product, count) }
+}
+
+@KeyValueObservable
+private final class Shop {
+  var lines: [Line] = []
+  var products: [Product] = []
+  required init() {}
+}
+
+@KeyValueObservable
+private final class Part: Codable {
+  let number: Int
+  var parts: [Part]
+  init(_ number: Int, _ parts: [Part] = []) { (self.number, self.parts) = (number, parts) }
+}
+
+@KeyValueObservable
+private final class Half {
+  let other: Half?
+  init(_ other: Half?) { self.other = other }
+}
+
+@KeyValueObservable
+private final class Pair {
+  var halves: [Half] = []
+  required init() {}
+}
+
+@Suite("G. Objects that are made of other objects")
+struct LogMakingTests {
+  private let line = KeyValueLogClass(Line.self) {
+    Line(try $0.value("product"), count: try $0.value("count"))
+  }
+
+  private func shop() -> Shop {
+    let shop = Shop()
+    let products = [Product(), Product()]
+    products[0].name = "Pen"
+    products[1].name = "Pad"
+    shop.lines = [
+      Line(products[1], count: 1), Line(products[0], count: 2), Line(products[1], count: 3),
+    ]
+    shop.products = products
+    return shop
+  }
+
+  @Test("G3 what a closure takes from the values is made first, once")
+  func closures() throws {
+    let shop = shop()
+    let log = try KeyValueChangeLog(of: shop, classes: [line])
+    let snapshot = try KeyValueSnapshot(json: log.snapshot().json())
+    let copy = try KeyValueChangeLog(restoring: snapshot, as: Shop.self, classes: [line])
+    #expect(try copy.snapshot() == log.snapshot())
+    #expect(copy.root.lines.map(\.product.name) == ["Pad", "Pen", "Pad"])
+    #expect(copy.root.lines[0].product === copy.root.products[1])
+    #expect(copy.root.lines[2].product === copy.root.products[1])
+    // A record may have both, too.
+    let link = log.observe { record in #expect(throws: Never.self) { try copy.apply(record) } }
+    shop.performChanges { shop in
+      let product = Product()
+      product.name = "Ink"
+      shop.lines.append(Line(product, count: 4))
+      shop.products.append(product)
+    }
+    #expect(try copy.snapshot() == log.snapshot())
+    #expect(copy.root.lines[3].product === copy.root.products[2])
+    withExtendedLifetime(link) {}
+  }
+
+  @Test("G3 init(from:) may decode objects that don't exist yet") func decodable() throws {
+    let root = Part(1, [Part(2, [Part(3)]), Part(4)])
+    let log = try KeyValueChangeLog(of: root)
+    let copy = try KeyValueChangeLog(restoring: log.snapshot(), as: Part.self)
+    #expect(try copy.snapshot() == log.snapshot())
+    #expect(copy.root.parts.map(\.number) == [2, 4])
+    #expect(copy.root.parts[0].parts.map(\.number) == [3])
+  }
+
+  @Test("G4 objects that are made of each other are an error that says what to do")
+  func cycle() throws {
+    let ids = (KeyValueObjectID(), KeyValueObjectID(), KeyValueObjectID())
+    let name = "ConformanceTests.Half"
+    let snapshot = KeyValueSnapshot(
+      root: ids.0,
+      objects: [
+        ids.0: .init(
+          class: "ConformanceTests.Pair",
+          values: ["halves": .array([.reference(ids.1), .reference(ids.2)])]),
+        ids.1: .init(class: name, values: ["other": .reference(ids.2)]),
+        ids.2: .init(class: name, values: ["other": .reference(ids.1)]),
+      ])
+    let error = #expect(throws: KeyValueLogError.self) {
+      try KeyValueChangeLog(
+        restoring: snapshot, as: Pair.self,
+        classes: [KeyValueLogClass(Half.self) { Half(try $0.value("other") as Half) }])
+    }
+    #expect(
+      error.map { "\($0)" }?.hasSuffix(
+        "it's being made, and what it's made of refers to it. Leave one of the two references to a "
+          + "variable, which is set afterwards.") == true)
+  }
+
+  @Test("G4 a constant that is made with another object than it refers to is an error")
+  func placeholders() throws {
+    let log = try KeyValueChangeLog(of: shop(), classes: [line])
+    let error = #expect(throws: KeyValueLogError.self) {
+      try KeyValueChangeLog(
+        restoring: log.snapshot(), as: Shop.self,
+        classes: [KeyValueLogClass(Line.self) { Line(Product(), count: try $0.value("count")) }])
+    }
+    #expect(
+      error.map { "\($0)" }?.hasSuffix(
+        "the constant was made with another object than the one it refers to. Take that one from the "
+          + "values, as in $0.value(\"product\").") == true)
+  }
+
+  @Test("G4 a snapshot without an object that can't be made again is an error")
+  func refused() throws {
+    let shop = Shop()
+    let log = try KeyValueChangeLog(of: shop)
+    ViolationLog.record { violations in
+      shop.lines.append(Line(Product(), count: 1))
+      #expect(violations.take().count == 1)
+    }
+    let error = #expect(throws: KeyValueLogError.self) { try log.snapshot() }
+    #expect(error.map { "\($0)" }?.contains("its objects can't be made") == true)
+    shop.lines = []
+    #expect(try log.snapshot().objects.count == 1)
+  }
+
+  @Test("X3 a group whose changes create objects that lead to each other is undone as one")
+  func groups() throws {
+    for isTransaction in [false, true] {
+      let shop = Shop()
+      let recorder = KeyValueChangeRecorder()
+      try recorder.record(graph: shop)
+      let product = Product()
+      recorder.group {
+        func change() {
+          shop.products.append(product)
+          shop.lines.append(Line(product, count: 1))
+          product.name = "Pen"
+          shop.lines.append(Line(product, count: 2))
+        }
+        if isTransaction { shop.performChanges { _ in change() } } else { change() }
+      }
+      for _ in 1...2 {
+        #expect(try recorder.undo())
+        #expect(shop.products.isEmpty && shop.lines.isEmpty)
+        #expect(try recorder.redo())
+        #expect(shop.products.count == 1 && shop.lines.map(\.count) == [1, 2])
+        #expect(shop.lines.allSatisfy { $0.product === product } && product.name == "Pen")
+      }
+    }
+  }
+
+  @Test("X3 a group that takes an object out and puts it back is undone")
+  func moved() throws {
+    let shop = shop()
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: shop)
+    let line = shop.lines[0]
+    recorder.group {
+      shop.lines.removeFirst()
+      shop.lines.append(line)
+    }
+    #expect(shop.lines.map(\.count) == [2, 3, 1])
+    for _ in 1...2 {
+      #expect(try recorder.undo())
+      #expect(shop.lines.map(\.count) == [1, 2, 3] && shop.lines[0] === line)
+      #expect(try recorder.redo())
+      #expect(shop.lines.map(\.count) == [2, 3, 1] && shop.lines[2] === line)
+    }
+  }
+}
