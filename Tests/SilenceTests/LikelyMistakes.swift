@@ -80,6 +80,10 @@
     // on the page
     _ = person.kvo.employees[sum: \.agee].observe { _, _ in }
 
+    // an operator's name from a string path | says: 'subscript(dynamicMember:)' + 'Wrapped?'
+    // on the page
+    _ = person.kvo.employees[max: \.age].observe { _, _ in }
+
     // an operator of one object | says: 'Account' + 'Sequence'
     _ = person.kvo.account[sum: \.balance].observe { _, _ in }
 
