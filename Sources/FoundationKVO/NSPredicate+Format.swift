@@ -53,17 +53,15 @@ extension NSPredicate {
   }
 }
 
-/// What gives a predicate the members that an extension of the class can't give it.
-///
-/// An initialiser in an extension of a protocol can return an object of a subclass. And the compiler distinguishes
-/// a member of a protocol from Foundation's own of the same name.
+extension NSPredicate: Made {}
+
+/// What gives a predicate its format: the compiler distinguishes a member of a protocol from Foundation's own of the
+/// same name.
 public protocol _FormattedPredicate {}
 
 extension NSPredicate: _FormattedPredicate {}
 
 extension _FormattedPredicate where Self: NSPredicate {
-  init(made predicate: NSPredicate) { self = predicate as! Self }
-
   /// The format that makes an equal predicate again, `title CONTAINS[c] "swift"`.
   ///
   /// A constant that's no string, number, date or collection of them, and a closure's predicate, only print

@@ -95,13 +95,6 @@ extension NSSortDescriptor {
   }
 }
 
-/// What lets an initialiser return an object of a subclass, which one in an extension of a class can't.
-private protocol Made {}
-
-extension Made where Self: NSSortDescriptor {
-  init(made descriptor: NSSortDescriptor) { self = descriptor as! Self }
-}
-
 extension NSSortDescriptor: Made {}
 
 /// A descriptor that knows what it sorts by.

@@ -148,12 +148,19 @@ extension KeyValuePath {
     return ObservedPath(Array(steps[..<last]))
   }
 
+  /// The steps from an index on as one key path; nil if there are none, or they can't be joined.
+  private func keyPath(from index: Int) -> AnyKeyPath? {
+    guard index < steps.endIndex else { return nil }
+    var joined: AnyKeyPath? = steps[index].keyPath
+    for step in steps[(index + 1)...] { joined = joined?.appending(path: step.keyPath) }
+    return joined
+  }
+
   /// Returns the last key's value with another value of the tail; nil if the tail can't have that value.
   fileprivate var valueWithMember: ((_ whole: Any, _ member: Any?) -> Any?)? {
-    guard let last = steps.lastIndex(where: \.isKey), last + 1 < steps.endIndex else { return nil }
-    var tail: AnyKeyPath? = steps[last + 1].keyPath
-    for step in steps[(last + 2)...] { tail = tail?.appending(path: step.keyPath) }
-    guard let tail else { return nil }
+    guard let last = steps.lastIndex(where: \.isKey), let tail = keyPath(from: last + 1) else {
+      return nil
+    }
     func changing<Whole>(_ type: Whole.Type) -> ((Any, Any?) -> Any?)? {
       func changing<Member>(_ type: Member.Type) -> ((Any, Any?) -> Any?)? {
         guard let path = tail as? WritableKeyPath<Whole, Member> else { return nil }
@@ -175,10 +182,9 @@ extension KeyValuePath {
   /// It returns false if the value is nil and can't be set. Nil if a member on the way is a
   /// constant.
   fileprivate var writableTail: ((AnyObject, Any?) throws -> Bool)? {
-    guard let last = steps.lastIndex(where: \.isKey) else { return nil }
-    var whole: AnyKeyPath? = steps[last].keyPath
-    for step in steps[(last + 1)...] { whole = whole?.appending(path: step.keyPath) }
-    guard let whole else { return nil }
+    guard let last = steps.lastIndex(where: \.isKey), let whole = keyPath(from: last) else {
+      return nil
+    }
     func setter<Owner>(_ type: Owner.Type) -> ((AnyObject, Any?) throws -> Bool)? {
       func setter<Leaf>(_ type: Leaf.Type) -> ((AnyObject, Any?) throws -> Bool)? {
         guard let path = whole as? ReferenceWritableKeyPath<Owner, Leaf> else { return nil }

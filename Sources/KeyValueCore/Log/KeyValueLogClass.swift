@@ -82,18 +82,13 @@ public struct KeyValueLogValues {
   public func value<Value: Decodable>(
     _ key: String, as type: Value.Type = Value.self
   ) throws -> Value {
-    guard let data = values[key] else {
-      throw KeyValueLogError.unknownKey(
-        .init(type: self.type, key: key, suggestions: nearest(to: key, among: values.keys.sorted()))
-      )
-    }
+    let data = try data(of: key)
     do {
       return try decoder.decode(type, from: data)
     } catch let error as KeyValueLogError {
       throw error
     } catch {
-      throw KeyValueLogError.typeMismatch(
-        .init(type: self.type, key: key, reason: "it takes \(name(of: type)), not \(data)"))
+      throw mismatch(key, type, data)
     }
   }
 
@@ -109,16 +104,24 @@ public struct KeyValueLogValues {
   public func value<Object: KeyValueObservable>(
     _ key: String, as type: Object.Type = Object.self
   ) throws -> Object {
-    guard let data = values[key] else {
-      throw KeyValueLogError.unknownKey(
-        .init(type: self.type, key: key, suggestions: nearest(to: key, among: values.keys.sorted()))
-      )
-    }
+    let data = try data(of: key)
     guard case .reference(let id) = data, let object = try decoder.object(id) as? Object else {
-      throw KeyValueLogError.typeMismatch(
-        .init(type: self.type, key: key, reason: "it takes \(name(of: type)), not \(data)"))
+      throw mismatch(key, type, data)
     }
     return object
+  }
+
+  private func data(of key: String) throws -> KeyValueLogValue {
+    if let data = values[key] { return data }
+    throw KeyValueLogError.unknownKey(
+      .init(type: type, key: key, suggestions: nearest(to: key, among: values.keys.sorted())))
+  }
+
+  private func mismatch(
+    _ key: String, _ wanted: Any.Type, _ data: KeyValueLogValue
+  ) -> KeyValueLogError {
+    .typeMismatch(
+      .init(type: type, key: key, reason: "it takes \(name(of: wanted)), not \(data)"))
   }
 }
 

@@ -154,6 +154,22 @@ struct BindingTests {
     for binding in [unasked, asked, text, plain] { binding.invalidate() }
   }
 
+  @Test("The violation of a binding that can't set its target has the binding's place")
+  func placeOfViolation() {
+    let (source, mixer) = (Slider(), Mixer())
+    let places = Lock<[KeyValueTrace.Place?]>([])
+    KeyValueViolation.withHandler({ violation in
+      places.withLock { $0.append(KeyValueTrace.Place(violation.place)) }
+    }) {
+      source.kvo.value.bind(to: mixer.kvo.serial, fileID: "Here/There.swift", line: 7).invalidate()
+      source.kvo.value.bind(
+        to: mixer.kvo.next, transform: { _ in nil }, fileID: "A/B.swift", line: 8
+      )
+      .invalidate()
+    }
+    #expect(places.withLock { $0.map { $0.map { "\($0)" } } } == ["There.swift:7"])
+  }
+
   @Test("With validates: true, a member of a value is checked by the validator of the whole value")
   func validationOfMembers() {
     let source = Slider()
