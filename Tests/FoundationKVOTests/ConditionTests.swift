@@ -16,6 +16,7 @@ private class Job: Operation, @unchecked Sendable {
   @KeyValueIgnored private(set) var failures = 0
   @KeyValueIgnored let history: History
   @KeyValueIgnored let title: String
+  @KeyValueIgnored let evaluated = DispatchSemaphore(value: 0)
 
   init(_ title: String, _ history: History, _ conditions: [Condition] = []) {
     (self.title, self.history, self.conditions) = (title, history, conditions)
@@ -30,7 +31,8 @@ private class Job: Operation, @unchecked Sendable {
     get { lock.withLock { current } }
     set {
       willChangeValue(forKey: "state")
-      lock.withLock { current = newValue }
+      // Conditions can still be evaluated after a cancelled job has finished, which is a job's last state.
+      lock.withLock { if current != .finished { current = newValue } }
       didChangeValue(forKey: "state")
     }
   }
@@ -62,6 +64,7 @@ private class Job: Operation, @unchecked Sendable {
     DispatchQueue.global().async {
       self.failures = conditions.count { !$0(self) }
       self.state = .ready
+      self.evaluated.signal()
     }
   }
   @KeyValueIgnored private var isEvaluated = false
@@ -140,6 +143,21 @@ struct ConditionTests {
     job.cancel()
     queue.isSuspended = false
     job.finishesInTime()
+    #expect(history.take() == ["job cancelled", "job finishes, 0 failed"])
+    #expect(job.isFinished && job.isCancelled)
+  }
+
+  @Test("a job that's cancelled and finishes while its conditions are evaluated stays finished")
+  func finishedWhileEvaluated() {
+    let untilFinished: Job.Condition = {
+      $0.waitUntilFinished()
+      return true
+    }
+    let job = Job("job", history, [untilFinished])
+    queue.add(job)
+    job.cancel()
+    job.finishesInTime()
+    job.evaluated.wait()
     #expect(history.take() == ["job cancelled", "job finishes, 0 failed"])
     #expect(job.isFinished && job.isCancelled)
   }
