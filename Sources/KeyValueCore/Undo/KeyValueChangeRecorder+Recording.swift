@@ -282,11 +282,9 @@ extension KeyValueChangeRecorder {
         .init(type: root.schema.name, key: key, reason: "it is the object itself"))
     }
     // Observing reports a missing key, because it knows the whole path.
-    guard let object, let property = object.schema.property(key), !property.isSettable else {
-      return
-    }
-    let accessors = object.schema.accessors(key)
-    if accessors?.mutatesArray == true || accessors?.mutatesSet == true { return }
-    throw KeyValueCodingError.readOnly(key, of: object)
+    guard let object, let property = object.schema.property(key),
+      !object.schema.isRecordable(property)
+    else { return }
+    throw KeyValueCodingError.notRecordable(key, of: object)
   }
 }

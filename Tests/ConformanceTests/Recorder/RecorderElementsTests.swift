@@ -162,7 +162,11 @@ struct RecorderElementsTests {
   func refusals() throws {
     for (keyPath, words) in [
       ("members.nam", "Sailor has no key 'nam'. Did you mean 'name'?"),
-      ("members.title", "Sailor.title can be read but not set."),
+      (
+        "members.title",
+        "Sailor.title can be read but not set: it is computed. Record what it depends on: 'name', or "
+          + "everything with record(graph:)."
+      ),
     ] {
       let error = #expect(throws: KeyValueCodingError.self) {
         try recorder.record(crew, "members", "members.name", keyPath)
@@ -182,7 +186,8 @@ struct RecorderElementsTests {
       try recorder.record(crew, "members.title")
       #expect(
         violations.take() == [
-          "unobservableValue: Sailor.title can be read but not set. It came into 'members', and its "
+          "unobservableValue: Sailor.title can be read but not set: it is computed. Record what it "
+            + "depends on: 'name', or everything with record(graph:). It came into 'members', and its "
             + "'title' is not recorded.",
           "tolerated: 'members.title' of Crew is recorded by this recorder already, and the second call "
             + "was ignored. Record it once.",

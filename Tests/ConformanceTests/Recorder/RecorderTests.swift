@@ -284,7 +284,8 @@ struct RecorderTests {
     ]
     #expect(
       keyPaths.map { keyPath in message { try recorder.record(person, "age", keyPath) } } == [
-        "Person.fullName can be read but not set.",
+        "Person.fullName can be read but not set: it is computed. Record what it depends on: "
+          + "'firstName', 'lastName', or everything with record(graph:).",
         "Person has no key 'agee'. Did you mean 'age'?",
         "Account has no key 'balanse' (component 2 of 'account.balanse'). Did you mean 'balance'?",
         "Person.@count (component 2 of 'books.@count') can be read but not set: it is an operator.",
