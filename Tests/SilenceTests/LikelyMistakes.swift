@@ -32,6 +32,12 @@
 
   private struct Frame { var x = 0 }
 
+  private let digits = KeyValueTransformer<Int, String>(
+    forward: { String($0) }, backward: { Int($0) ?? 0 })
+
+  private let amount = KeyValueTransformer<Double, String>(
+    forward: { String($0) }, backward: { Double($0) ?? 0 })
+
   private final class Plain { var name = "" }
 
   private protocol Named: KeyValueObservable { var name: String { get } }
@@ -106,6 +112,21 @@
     // a value bound both ways to an optional one | says: 'bindTwoWay(to:validates:onError:fileID:line:)' is unavailable + pass transformer:, which says what nil becomes
     _ = label.kvo.text.bindTwoWay(to: person.kvo.nick)
 
+    // an optional value and a transformer of one that isn't | says: 'bind(to:transformer:validates:onError:fileID:line:)' is unavailable + pass a transformer of the optional value, or transform:
+    _ = person.kvo.account.balance.bind(to: label.kvo.text, transformer: amount)
+
+    // the same, both ways | says: 'bindTwoWay(to:transformer:validates:onError:fileID:line:)' is unavailable + pass a transformer of the optional value, which says what nil becomes
+    _ = person.kvo.account.balance.bindTwoWay(to: label.kvo.text, transformer: amount)
+
+    // the same with closures | says: 'bindTwoWay(to:transformer:validates:onError:fileID:line:)' is unavailable + pass a transformer of the optional value, which says what nil becomes
+    _ = person.kvo.account.balance.bindTwoWay(to: label.kvo.text, transformer: .init(forward: { String($0) }, backward: { Double($0) ?? 0 }))
+
+    // an optional target and a transformer to one that isn't, both ways | says: 'bindTwoWay(to:transformer:validates:onError:fileID:line:)' is unavailable + pass a transformer to the optional value, which says what nil becomes
+    _ = person.kvo.age.bindTwoWay(to: person.kvo.nick, transformer: digits)
+
+    // misspelt, last, behind an optional, with a transformer | says: 'KeyValueBoundPath<Person, Account?>' + 'balanc'
+    _ = person.kvo.account.balanc.bindTwoWay(to: label.kvo.text, transformer: amount)
+
     // a class without the macro | says: 'Plain' + 'kvo'
     _ = plain.kvo.name.observe { _, _ in }
 
@@ -152,6 +173,12 @@
 
     // right: a key called values, in brackets
     _ = person.kvo[\.values].observe { _, _ in }
+
+    // right: a transformer to a target that is optional
+    _ = person.kvo.age.bind(to: person.kvo.nick, transformer: digits)
+
+    // right: the same behind an optional owner
+    _ = person.kvo.age.bind(to: person.kvo.account.owner.name, transformer: digits)
   }
 
   extension Person {

@@ -116,6 +116,26 @@ extension KeyValueBoundPath {
       to: target, BindingConversion(transformer), validates, onError, at: SourcePlace(fileID, line))
   }
 
+  /// Makes an optional value, or one behind an optional owner, follow the value of this path, through a
+  /// transformer whose output isn't optional.
+  ///
+  /// ```swift
+  /// let binding = model.kvo.volume.bind(to: form.kvo.panel.text, transformer: .volume)   // panel is a Panel?
+  /// ```
+  ///
+  /// Otherwise like `bind` without a transformer.
+  @_disfavoredOverload
+  public func bind<Target, Wrapped>(
+    to target: KeyValueBoundPath<Target, Wrapped?>,
+    transformer: KeyValueTransformer<Value, Wrapped>, validates: Bool = false,
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KeyValueBinding {
+    bound(
+      to: target, .oneWay { try transformer.forward($0) }, validates, onError,
+      at: SourcePlace(fileID, line))
+  }
+
   /// Makes the value of another path follow the value of this one, with a placeholder for nil.
   ///
   /// ```swift
@@ -241,6 +261,55 @@ extension KeyValueBoundPath {
     onError: ((any Error) -> Void)? = nil,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> KeyValueBinding where Value == Wrapped? {
+    refused(target)
+  }
+
+  /// Unavailable; the message says which transformer binds an optional value.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message:
+      "the source's value is optional and the transformer's input is not: pass a transformer of the optional value, or transform:"
+  )
+  public func bind<Target, TargetValue, Wrapped>(
+    to target: KeyValueBoundPath<Target, TargetValue>,
+    transformer: KeyValueTransformer<Wrapped, TargetValue>, validates: Bool = false,
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KeyValueBinding where Value == Wrapped? {
+    refused(target)
+  }
+
+  /// Unavailable; the message says which transformer binds an optional value.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message:
+      "the source's value is optional and the transformer's input is not: pass a transformer of the optional value, which says what nil becomes"
+  )
+  public func bindTwoWay<Target, TargetValue, Wrapped>(
+    to target: KeyValueBoundPath<Target, TargetValue>,
+    transformer: KeyValueTransformer<Wrapped, TargetValue>, validates: Bool = false,
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KeyValueBinding where Value == Wrapped? {
+    refused(target)
+  }
+
+  // There is no such overload for two optional values: it would make the message for a misspelt key worse.
+  /// Unavailable; the message says which transformer binds to an optional value.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message:
+      "the target's value is optional and the transformer's output is not: pass a transformer to the optional value, which says what nil becomes"
+  )
+  public func bindTwoWay<Target, Wrapped>(
+    to target: KeyValueBoundPath<Target, Wrapped?>,
+    transformer: KeyValueTransformer<Value, Wrapped>, validates: Bool = false,
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KeyValueBinding {
     refused(target)
   }
 

@@ -23,6 +23,8 @@ final class Pane {
   var screen: Screen?
 }
 
+private struct NotTwoDigits: Error {}
+
 @Suite("B. Targets of bindings")
 struct BoundTargetTests {
   private let log = ChangeLog()
@@ -73,6 +75,27 @@ struct BoundTargetTests {
     screen.panel = first
     #expect(first.count == 2)
     #expect(isIdle(person, screen, first, second))
+  }
+
+  @Test("B1 A transformer whose output isn't optional serves an optional target, and one behind an owner")
+  func optionalTransformed() throws {
+    let digits = KeyValueTransformer<Int, String>(
+      forward: { age in
+        guard age < 100 else { throw NotTwoDigits() }
+        return "\(age)"
+      },
+      backward: { Int($0) ?? 0 })
+    let bindings = [
+      person.kvo.age.bind(to: person.kvo.nickname, transformer: digits) { [log] in log.note("\($0)") },
+      person.kvo.age.bind(to: screen.kvo.panel.title, transformer: digits, onError: { _ in }),
+    ]
+    #expect(person.nickname == "36" && bindings.allSatisfy(\.isValid))
+    person.age = 4
+    let pane = Pane()
+    screen.panel = pane
+    #expect(person.nickname == "4" && pane.title == "4")
+    person.age = 100
+    #expect(person.nickname == "4" && pane.title == "4" && log.take() == ["NotTwoDigits()"])
   }
 
   @Test("B3 In a two-way binding, a new owner receives the source's value and never sets it")
