@@ -119,7 +119,9 @@
     _ = person.kvo.account.balance.bindTwoWay(to: label.kvo.text, transformer: amount)
 
     // the same with closures | says: 'bindTwoWay(to:transformer:validates:onError:fileID:line:)' is unavailable + pass a transformer of the optional value, which says what nil becomes
-    _ = person.kvo.account.balance.bindTwoWay(to: label.kvo.text, transformer: .init(forward: { String($0) }, backward: { Double($0) ?? 0 }))
+    _ = person.kvo.account.balance.bindTwoWay(
+      to: label.kvo.text,
+      transformer: .init(forward: { String($0) }, backward: { Double($0) ?? 0 }))
 
     // an optional target and a transformer to one that isn't, both ways | says: 'bindTwoWay(to:transformer:validates:onError:fileID:line:)' is unavailable + pass a transformer to the optional value, which says what nil becomes
     _ = person.kvo.age.bindTwoWay(to: person.kvo.nick, transformer: digits)

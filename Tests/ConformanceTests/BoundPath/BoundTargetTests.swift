@@ -77,7 +77,7 @@ struct BoundTargetTests {
     #expect(isIdle(person, screen, first, second))
   }
 
-  @Test("B1 A transformer whose output isn't optional serves an optional target, and one behind an owner")
+  @Test("B1 A transformer to a value that isn't optional serves an optional target, and an owner's")
   func optionalTransformed() throws {
     let digits = KeyValueTransformer<Int, String>(
       forward: { age in
@@ -86,7 +86,8 @@ struct BoundTargetTests {
       },
       backward: { Int($0) ?? 0 })
     let bindings = [
-      person.kvo.age.bind(to: person.kvo.nickname, transformer: digits) { [log] in log.note("\($0)") },
+      person.kvo.age.bind(
+        to: person.kvo.nickname, transformer: digits, onError: { [log] in log.note("\($0)") }),
       person.kvo.age.bind(to: screen.kvo.panel.title, transformer: digits, onError: { _ in }),
     ]
     #expect(person.nickname == "36" && bindings.allSatisfy(\.isValid))
