@@ -1,11 +1,16 @@
 import SwiftParser
 import SwiftSyntax
+import SwiftSyntaxMacroExpansion
 import Testing
 
 #if KVO_TOOLCHAIN_SYNTAX
+  import SwiftIfConfig
   @testable import KeyValueExpansion
 #else
   @testable import KeyValueMacros
+  #if canImport(SwiftSyntax603)
+    import SwiftIfConfig
+  #endif
 #endif
 
 @Suite("Members emitted for Codable")
@@ -150,6 +155,41 @@ struct CodingGenerationTests {
       """,
     ])
   func nothing(_ source: String) { expect(source, "") }
+
+  #if KVO_TOOLCHAIN_SYNTAX || canImport(SwiftSyntax603)
+    @Test("L3 a conformance that can't read isolated variables gets an encoding with a message")
+    func isolation() throws {
+      func written(_ source: String, features: Set<String> = []) throws -> String {
+        let statement = try #require(Parser.parse(source: source).statements.first)
+        let context = BasicMacroExpansionContext(
+          buildConfiguration: StaticBuildConfiguration(
+            features: features, languageVersion: VersionTuple(6),
+            compilerVersion: VersionTuple(6, 3)))
+        let model = ObservableClass(
+          try #require(statement.item.as(ClassDeclSyntax.self)), in: context)
+        return CodingGeneration(model: model).members.dropFirst().joined(separator: "\n")
+      }
+      let plain = "@Store.StoreActor open class Desk: Codable & Sendable { var drawers = 1 }"
+      #expect(
+        try written(plain) == """
+          @available(*, unavailable, message: "Desk is isolated, and its conformance is not; write \
+          '@Store.StoreActor Codable'")
+          nonisolated public func encode<_$Coder>(to encoder: _$Coder) throws {
+            Swift.fatalError()
+          }
+          """)
+      #expect(try written(plain, features: ["InferIsolatedConformances"]) == "")
+      for source in [
+        "final class Desk: Codable { var drawers = 1 }",
+        "@MainActor final class Desk: Decodable { var drawers = 1 }",
+        "@MainActor final class Desk: @MainActor Codable { var drawers = 1 }",
+        "@MainActor final class Desk: Codable { let drawers = 1 }",
+        "@MainActor final class Desk: Codable { nonisolated(unsafe) var drawers = 1 }",
+      ] {
+        #expect(try written(source) == "", "\(source)")
+      }
+    }
+  #endif
 
   private func expect(
     _ source: String, _ members: String, at place: Testing.SourceLocation = #_sourceLocation

@@ -1,4 +1,5 @@
 import SwiftSyntax
+import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 // Of the package, version 603 is the first that tells a macro the build's configuration. The module
@@ -45,6 +46,16 @@ struct ActiveClauses {
   }
 
   func isKnown(_ config: IfConfigDeclSyntax) -> Bool { evaluate(config) != nil }
+
+  /// Whether a feature of the language is on; nil if that's unknown.
+  func hasFeature(_ name: String) -> Bool? {
+    let test: DeclSyntax =
+      """
+      #if hasFeature(\(raw: name))
+      #endif
+      """
+    return test.as(IfConfigDeclSyntax.self).flatMap(evaluate).map { !$0.isEmpty }
+  }
 }
 
 extension AttributeListSyntax {

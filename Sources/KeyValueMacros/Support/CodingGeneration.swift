@@ -18,7 +18,7 @@ struct CodingGeneration {
     guard let conditions = absence(of: model.codingKeys.map(\.conditions)) else {
       return implementations
     }
-    return implementations + [conditional(codingKeys, under: conditions)]
+    return implementations + [conditional(codingKeys, under: conditions)] + refusals
   }
 
   /// The missing halves of the conformance, for the class's own keys.
@@ -98,6 +98,38 @@ struct CodingGeneration {
       """
   }
 
+  // MARK: Isolation
+
+  /// An encoding that can't be called, in place of the one that the compiler can't write.
+  ///
+  /// Without isolation, the conformance of an isolated class can't read variables. The compiler's error would
+  /// name the hidden storage; of this method it prints the message. An `encode(to:)` in an extension fits better,
+  /// and then this one means nothing. Decoding is an initialiser, which may set the variables.
+  private var refusals: [String] {
+    guard encodes, model.codingKeys.isEmpty, !model.infersIsolatedConformances,
+      let attribute = model.globalActor, let conformance = unattributedEncoding,
+      stored.contains(where: \.isIsolatedVariable)
+    else { return [] }
+    let actor = "@\(attribute.attributeName.trimmedDescription)"
+    return [
+      """
+      @available(*, unavailable, message: "\(model.name) is isolated, and its conformance is not; write \
+      '\(actor) \(conformance)'")
+      nonisolated \(model.memberAccess)func encode<_$Coder>(to encoder: _$Coder) throws {
+        Swift.fatalError()
+      }
+      """
+    ]
+  }
+
+  /// The protocol in the inheritance clause that asks for encoding, if nothing is said about its isolation.
+  private var unattributedEncoding: String? {
+    model.declaration.inheritanceClause?.inheritedTypes
+      .filter { !$0.type.is(AttributedTypeSyntax.self) }
+      .flatMap { $0.type.protocolNames }
+      .first { $0 == "Codable" || $0 == "Encodable" }
+  }
+
   // MARK: Methods
 
   private func coded(_ keys: CodingKeysDeclaration) -> [ObservableProperty] {
@@ -153,6 +185,11 @@ extension ObservableProperty {
       !binding.isComputed && !declaration.modifiers.contains(.lazy)
         && !declaration.modifiers.contains(.override)
     }
+  }
+
+  /// Whether only code of the class's actor may read the property.
+  fileprivate var isIsolatedVariable: Bool {
+    !declaration.isLet && !declaration.modifiers.contains(.nonisolated)
   }
 
   /// Whether the property already has its only value.

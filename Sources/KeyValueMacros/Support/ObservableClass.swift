@@ -86,6 +86,11 @@ struct ObservableClass {
     return declaration.modifiers.contains(.nonisolated) ? "nonisolated " : ""
   }
 
+  /// Whether a conformance that states no isolation may have the class's.
+  var infersIsolatedConformances: Bool {
+    active.hasFeature("InferIsolatedConformances") ?? true
+  }
+
   /// The properties with rewritten accessors, in declaration order.
   var tracked: [ObservableProperty] { properties.filter(\.isTracked) }
 
