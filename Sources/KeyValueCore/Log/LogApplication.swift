@@ -9,6 +9,10 @@ struct LogApplication {
   private let runsPropertyObservers: Bool
   /// The classes that ask for their property observers.
   private let observing: Set<ObjectIdentifier>
+  /// Whether objects that come back keep the values that they have, where the record only brings them back.
+  var keepsReturning = false
+  /// The values with which the record creates objects, before its other edits of them.
+  private var recreated: [KeyValueObjectID: [String: KeyValueLogValue]] = [:]
   private var steps: [Step] = []
 
   /// A change of an object that belongs to the graph, ready to be made.
@@ -56,10 +60,11 @@ struct LogApplication {
     var passing: [KeyValueObjectID: KeyValueSnapshot.Object] = [:]
     for case .create(let id, let type, let values) in record.edits {
       created.append(id)
+      if keepsReturning { recreated[id] = values }
       if application.object(id) == nil { passing[id] = .init(class: type, values: values) }
     }
     try make(created) { application.object($0) ?? passing[$0] }
-    try clearWeakKeys(referringTo: created, unlessSetBy: record)
+    if !keepsReturning { try clearWeakKeys(referringTo: created, unlessSetBy: record) }
     for (index, edit) in record.edits.enumerated() {
       guard let key = edit.key, let entry = graph.entry(edit.id) else { continue }
       do {
@@ -106,20 +111,7 @@ struct LogApplication {
     for case .create(let id, _, _) in record.edits {
       if let entry = graph.entry(id), graph.isLeaving(entry) { returning.insert(id) }
     }
-    var present = KeyValueSnapshot(root: graph.rootID)
-    for edit in record.edits where !returning.contains(edit.id) {
-      guard let entry = graph.entry(edit.id) else { continue }
-      if let key = edit.key, let logged = entry.type[key] {
-        if present.objects[edit.id]?.values[key] != nil { continue }
-        let value = try naming(entry) { try logged.data(of: entry.instance, graph) }
-        present.objects[edit.id, default: .init(class: entry.type.name, values: [:])]
-          .values[key] = value
-      } else {
-        // A deletion compares all values, and an unknown key is reported with the known ones.
-        present.objects[edit.id] = .init(
-          class: entry.type.name, values: try graph.values(of: entry))
-      }
-    }
+    var present = try graph.present(of: record.edits, except: returning)
     for edit in record.edits {
       edit.forEachReference { id in
         guard present.objects[id] == nil, !returning.contains(id), let entry = graph.entry(id)
@@ -365,6 +357,7 @@ struct LogApplication {
                 suggestions: nearest(to: name, among: entry.type.keys.map(\.property.key))))
           }
           if key.isConstant { continue }
+          if try keeps(value, entry, key) { continue }
           // An object that comes back may still have its values, and observers. What it refers to outside of
           // the graph has no data.
           let isKept =
@@ -375,6 +368,27 @@ struct LogApplication {
       }
     }
     newValues = values
+  }
+
+  /// Whether an object that comes back keeps a key's value, because the record doesn't change the key.
+  ///
+  /// - Throws: `KeyValueLogError.invalidEdit`, if the record does, and something else has changed it outside of
+  ///   the graph.
+  private func keeps(
+    _ value: KeyValueLogValue, _ entry: LogGraph.Entry, _ key: LoggedKey
+  ) throws -> Bool {
+    guard keepsReturning, let recorded = recreated[entry.id]?[key.property.key] else {
+      return false
+    }
+    if recorded == value { return true }
+    let present = try key.data(of: entry.instance, graph)
+    // What a weak key refers to outside of the graph isn't recorded.
+    if key.isWeak || present == recorded { return false }
+    throw KeyValueLogError.invalidEdit(
+      .init(
+        key: key.property.key,
+        reason: "it's \(SnapshotApplication.short(present)), not "
+          + SnapshotApplication.short(recorded)))
   }
 
   /// An object that a record or a snapshot creates.
@@ -527,6 +541,28 @@ struct LogApplication {
       key.property.editSilently(edit, in: entry.object)
     }
     mutation.finish(started)
+  }
+}
+
+extension LogGraph {
+  /// The present values of what the edits change, of the objects that belong to the graph.
+  func present(
+    of edits: [KeyValueEdit], except returning: Set<KeyValueObjectID> = []
+  ) throws -> KeyValueSnapshot {
+    var present = KeyValueSnapshot(root: rootID)
+    for edit in edits where !returning.contains(edit.id) {
+      guard let entry = entry(edit.id) else { continue }
+      if let key = edit.key, let logged = entry.type[key] {
+        if present.objects[edit.id]?.values[key] != nil { continue }
+        let value = try naming(entry) { try logged.data(of: entry.instance, self) }
+        present.objects[edit.id, default: .init(class: entry.type.name, values: [:])]
+          .values[key] = value
+      } else {
+        // A deletion compares all values, and an unknown key is reported with the known ones.
+        present.objects[edit.id] = .init(class: entry.type.name, values: try values(of: entry))
+      }
+    }
+    return present
   }
 }
 

@@ -119,6 +119,20 @@ final class LogCore {
     perform(application, applied, asTransaction: record.isTransaction || !application.isOneChange)
   }
 
+  /// Applies a record's inverse for the one who made the record.
+  ///
+  /// Objects that come back keep the values that they have, because what changed them outside of the graph isn't
+  /// part of any record.
+  func takeBack(_ record: KeyValueTransactionRecord) throws {
+    defer { graph.endArrivals() }
+    var application = application(runsPropertyObservers: false)
+    application.keepsReturning = true
+    let inverse = record.inverse
+    try application.prepare(inverse)
+    perform(
+      application, inverse, asTransaction: inverse.isTransaction || !application.isOneChange)
+  }
+
   func apply(
     _ snapshot: KeyValueSnapshot, from origin: String?, runsPropertyObservers: Bool
   ) throws {

@@ -123,7 +123,8 @@ extension KeyValueChangeRecorder {
   /// Records all changes of an object, and of all that strong stored relationships lead to from it, from now on.
   ///
   /// Everything that a ``KeyValueChangeLog`` would be told is recorded: every stored key, of objects that enter
-  /// later, too. Objects that leave and come back by undoing are the same instances.
+  /// later, too. Objects that leave and come back by undoing are the same instances. They keep what was changed
+  /// while they were outside, which isn't recorded; `undo()` throws at an earlier change of the same key.
   ///
   /// ```swift
   /// let recorder = KeyValueChangeRecorder()

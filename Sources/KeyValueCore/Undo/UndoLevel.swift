@@ -46,8 +46,8 @@ final class UndoLevel {
 /// A record of a graph that is recorded as a whole.
 final class GraphStep: UndoLevel.Step {
   /// Retains the objects that left, so that they come back as the same instances.
-  private let collected: ChangeCollector.Collected
-  private weak var core: LogCore?
+  let collected: ChangeCollector.Collected
+  private(set) weak var core: LogCore?
   private let others: KeyValueChangeRecorder.OthersRecords
   private let othersCount: Int
 
@@ -63,9 +63,12 @@ final class GraphStep: UndoLevel.Step {
 
   override var isEffective: Bool { core != nil }
 
+  /// Which graph it is; nil if that's no longer recorded.
+  var graph: ObjectIdentifier? { core.map { ObjectIdentifier($0) } }
+
   override func undo() throws {
     do {
-      try core?.apply(collected.record.inverse, from: nil, runsPropertyObservers: false)
+      try core?.takeBack(collected.record)
     } catch let error as KeyValueLogError where others.count != othersCount {
       throw error.afterOthersChanges
     }
