@@ -11,8 +11,11 @@ extension KeyValueChangeRecorder {
   /// ```
   ///
   /// `performChanges` of any object makes one level too, or none if it's rolled back. A nested
-  /// group belongs to the outer one. A group without changes makes no level. If the closure throws,
-  /// the changes made until then are a level too.
+  /// group belongs to the outer one. If the closure throws, the changes made until then are a level too.
+  ///
+  /// A group makes no level, and leaves what can be redone, if it has no changes or if they take each other
+  /// back: a key is set and set back, an element is appended and removed. Values that can't be compared,
+  /// because their type isn't `Equatable`, count as changed.
   @discardableResult
   public func group<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
@@ -64,7 +67,16 @@ extension KeyValueChangeRecorder {
     groupDepth -= 1
     guard groupDepth == 0, let group = openGroup else { return }
     openGroup = nil
+    let redo = redoBeforeGroup
+    redoBeforeGroup = []
+    // Values that die with the levels may make changes.
+    defer { withExtendedLifetime((group, redo)) {} }
+    // What a rollback has taken back has brought back the levels to redo as well.
     if group.steps.isEmpty { return }
+    if group.changesNothing {
+      if redoLevels.isEmpty { redoLevels = redo }
+      return
+    }
     undoLevels.append(group)
     trim()
   }

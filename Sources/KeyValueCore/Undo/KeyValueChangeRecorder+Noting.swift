@@ -14,7 +14,10 @@ extension KeyValueChangeRecorder {
       others.count += 1
       return
     }
-    if collected.record.edits.allSatisfy(\.changesNothing) { return }
+    let edits = collected.record.edits
+    let isNothing =
+      edits.count == 1 ? edits[0].changesNothing : core.cancelOut([collected.record])
+    if isNothing { return }
     append(GraphStep(collected, of: core, others))
     guard case .recording = activity else { return }
     forgetRedo()
@@ -69,8 +72,13 @@ extension KeyValueChangeRecorder {
     if begun.last === slot { begun.removeLast() } else { begun.removeAll { $0 === slot } }
     slot.forgetAnnouncements()
     guard slot.change == nil else { return }
+    let level = slot.level
     slot.leaveLevel()
     undoLevels.removeAll { $0.steps.isEmpty }
+    // The level's group has ended before if the level is listed.
+    guard case .recording = activity, let level, level === undoLevels.last, level.changesNothing
+    else { return }
+    withExtendedLifetime(undoLevels.removeLast()) {}
   }
 
   /// Adds a change that begins now to its level.
@@ -92,7 +100,8 @@ extension KeyValueChangeRecorder {
 
   /// Forgets what the changes of an object's keys left, or those of one of them.
   func forgetLeft(of object: any KeyValueObservable, _ key: String? = nil) {
-    for case let slot as UndoSlot in (undoLevels + redoLevels).lazy.flatMap(\.steps)
+    let levels = undoLevels + redoLevels + redoBeforeGroup + (openGroup.map { [$0] } ?? [])
+    for case let slot as UndoSlot in levels.lazy.flatMap(\.steps)
     where slot.key?.object === object && (key == nil || slot.key?.name == key) {
       slot.forgetLeft()
     }
@@ -126,7 +135,9 @@ extension KeyValueChangeRecorder {
 
   private func forgetRedo() {
     // Reading by a key path costs more than the rest.
-    if !redoLevels.isEmpty { replace(\.redoLevels, with: []) }
+    if redoLevels.isEmpty { return }
+    if openGroup != nil { redoBeforeGroup = redoLevels }
+    replace(\.redoLevels, with: [])
   }
 
   /// Replaces a list before it releases the old levels, whose values may make changes when they die.

@@ -33,10 +33,11 @@ extension KeyValueChangeRecorder {
 
   /// Forgets all changes and continues recording.
   public func removeAll() {
-    let forgotten = (undoLevels, redoLevels, begun, openGroup)
+    let forgotten = (undoLevels, redoLevels, redoBeforeGroup, begun, openGroup)
     defer { withExtendedLifetime(forgotten) {} }
     undoLevels = []
     redoLevels = []
+    redoBeforeGroup = []
     begun = []
     openGroup = openGroup.map { _ in UndoLevel() }
     keys.forgetLatest()
@@ -78,7 +79,8 @@ extension KeyValueChangeRecorder {
         }
       }
     }
-    if opposite.steps.isEmpty { self[keyPath: destination].removeAll { $0 === opposite } }
+    // What answers the undo may have taken it back.
+    if opposite.changesNothing { self[keyPath: destination].removeAll { $0 === opposite } }
     return true
   }
 

@@ -61,6 +61,8 @@ public final class KeyValueChangeRecorder {
   @exclusivity(unchecked) var activity = Activity.recording
   @exclusivity(unchecked) var openGroup: UndoLevel?
   @exclusivity(unchecked) var groupDepth = 0
+  /// What the open group has discarded of what could be redone, which comes back if the group changes nothing.
+  @exclusivity(unchecked) var redoBeforeGroup: [UndoLevel] = []
   /// What is noted of the open transaction, whose parts may be rolled back.
   @exclusivity(unchecked) var journal: UndoJournal?
   // A merged change couldn't be undone, because its parts may concern keys of different objects.

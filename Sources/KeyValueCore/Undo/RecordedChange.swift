@@ -25,7 +25,9 @@ final class RecordedChange {
   /// Whether the change did nothing.
   var isEmpty: Bool {
     if kind == .setting { return old.isSame(as: new) == true }
-    return ranges == nil && old.members.isEmpty && new.members.isEmpty
+    guard let ranges else { return old.members.isEmpty && new.members.isEmpty }
+    guard kind == .replacement else { return ranges.isEmpty }
+    return areSame(old.elements, new.elements)
   }
 }
 
@@ -101,6 +103,11 @@ enum RecordedValue {
 
 extension RecordedValue: CustomStringConvertible {
   var description: String { value.map(plainDescription) ?? "nil" }
+}
+
+/// Whether elements are equal, or the same objects, each to each; false also if that can't be known.
+func areSame(_ left: [Any], _ right: [Any]) -> Bool {
+  left.count == right.count && zip(left, right).allSatisfy { isSame($0, $1) == true }
 }
 
 /// Whether two values are equal, or the same objects; nil if that can't be known.

@@ -160,8 +160,9 @@ struct RecorderEndTests {
   /// Records a value that only the recorder retains, and whose death changes a recorded key.
   private func recordMortal(by recorder: KeyValueChangeRecorder, in crate: Crate) throws {
     try recorder.record(crate, "content")
-    try recorder.record(person, "age")
+    try recorder.record(person, "age", "nickname")
     recorder.group {
+      person.nickname = "N"
       crate.content = Undertaker { [person] in person.age += 1 }
       crate.content = nil
     }

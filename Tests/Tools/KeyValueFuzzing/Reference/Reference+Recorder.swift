@@ -87,13 +87,7 @@ extension Reference {
   func note(_ change: Change, old: FuzzValue?, new: FuzzValue, by recorder: Recorder) {
     let (old, before) = (old ?? .none, change.before)
     let after = world.value(change.site.object, change.site.key)
-    let isNothing =
-      switch change.announcement {
-      case .setting: before == after
-      case .ordered: false
-      case .unordered: before == after
-      }
-    if isNothing { return }
+    if before == after { return }
     let step = Step(
       site: change.site, change.announcement, old: old, new: new, before: before, after: after)
     pin(step)
@@ -139,12 +133,27 @@ extension Reference {
   /// Ends the levels of the transaction that has ended.
   func endGroups(of transaction: OpenTransaction) {
     for recorder in transaction.recorders {
-      if !recorder.group.isEmpty { recorder.undoLevels.append(recorder.group) }
-      let discarded = recorder.discarded
+      let (group, discarded) = (recorder.group, recorder.discarded)
       recorder.group = []
       recorder.discarded = []
-      discarded.forEach(forget)
+      if group.isEmpty || !changesNothing(group) {
+        if !group.isEmpty { recorder.undoLevels.append(group) }
+        discarded.forEach(forget)
+      } else {
+        recorder.redoLevels = discarded
+        forget(group)
+      }
     }
+  }
+
+  /// Whether the level's keys have the values from before its first changes of them.
+  private func changesNothing(_ level: [Step]) -> Bool {
+    if flaw == .noCancelling { return level.isEmpty }
+    var ends: [Site: (before: FuzzValue, after: FuzzValue)] = [:]
+    for step in level where world.isAlive(step.site.object) {
+      ends[step.site] = (ends[step.site]?.before ?? step.before, step.after)
+    }
+    return ends.values.allSatisfy { $0.before == $0.after }
   }
 
   /// Forgets what was recorded in a part of a transaction that was rolled back.
@@ -189,10 +198,13 @@ extension Reference {
         }
       }
     }
-    if let opposite = recorder.opposite, !opposite.isEmpty {
+    let opposite = recorder.opposite ?? []
+    recorder.opposite = nil
+    if changesNothing(opposite) {
+      forget(opposite)
+    } else {
       recorder[keyPath: destination].append(opposite)
     }
-    recorder.opposite = nil
     forget(level)
     note(.answered("true"))
   }
