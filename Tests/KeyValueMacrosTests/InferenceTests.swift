@@ -176,6 +176,87 @@ struct InferenceTests {
   }
 
   @Test(
+    "An element's member is one of its keys, also where collections have a member of that name",
+    arguments: [
+      InferenceCase("employees[0].count", "employees.count"),
+      InferenceCase("employees[index].first", "index", "employees.first"),
+      InferenceCase("employees.first?.count", "employees.count"),
+      InferenceCase(
+        "employees.first { $0.isActive }?.count", "employees.isActive", "employees.count"),
+      InferenceCase("employees.max { $0.age < $1.age }!.count", "employees.age", "employees.count"),
+      InferenceCase("employees.randomElement()?.count", "employees.count"),
+      InferenceCase("employees.map { $0.count }", "employees.count"),
+      InferenceCase(
+        "employees.filter { $0.isEmpty }.map { $0.count }", "employees.isEmpty", "employees.count"),
+      InferenceCase("employees.reduce(0) { $0 + $1.count }", "employees.count"),
+      InferenceCase("employees.sorted { $0.count < $1.count }", "employees.count", "employees"),
+      InferenceCase("employees.map { $0 }.map { $0.count }", "employees.count"),
+      InferenceCase("employees.enumerated().map { $0.element.count }", "employees.count"),
+      InferenceCase("employees.enumerated().map { $1.count }", "employees.count"),
+      InferenceCase("for e in employees { n += e.count }; return n", "employees.count"),
+      InferenceCase(
+        "for (i, e) in employees.enumerated() { n += e.count }; return n", "employees.count"),
+      InferenceCase(
+        "var best: Employee?; for e in employees { best = e }; return best?.count", "employees",
+        "employees.count"),
+      InferenceCase(
+        "var all: [Employee] = []; for e in employees { all.append(e) }; return all[0].count",
+        "employees", "employees.count"),
+      InferenceCase(
+        "Dictionary(grouping: employees) { $0.count }.count", "employees", "employees.count"),
+      InferenceCase("named(first)?.count", "employees.name", "first", "employees.count"),
+      InferenceCase("rows.map { $0.map { $0.count } }", "rows.count"),
+      InferenceCase("rows[0][0].count", "rows.count"),
+      InferenceCase("rows.joined().map { $0.count }", "rows.count"),
+    ])
+  func elementsLikeCollections(_ example: InferenceCase) {
+    check(
+      example,
+      members: """
+        func named(_ name: String) -> Employee? { employees.first { $0.name == name } }
+        var rows: [[Employee]] = []
+        """)
+  }
+
+  @Test(
+    "A collection's own members are no keys of its elements",
+    arguments: [
+      InferenceCase("employees.filter { $0.isActive }.count", "employees.isActive", "employees"),
+      InferenceCase("employees[1...].count", "employees"),
+      InferenceCase("employees[0..<index].isEmpty", "index", "employees"),
+      InferenceCase("employees.prefix(2).count", "employees"),
+      InferenceCase("employees.map { $0 }.count", "employees"),
+      InferenceCase("employees.lazy.count", "employees"),
+      InferenceCase(
+        "employees.chunked { $0.age == $1.age }.map { $0.count }", "employees.age", "employees"),
+      InferenceCase("employees.chunks(ofCount: 2).map { $0.count }", "employees"),
+      InferenceCase(
+        "Dictionary(grouping: employees) { $0.age }.mapValues { $0.count }", "employees",
+        "employees.age"),
+      InferenceCase(
+        "var all: [Employee] = []; for e in employees { all.append(e) }; return all.count",
+        "employees"),
+      InferenceCase("rows.map { $0.count }", "rows"),
+      InferenceCase("rows[0].isEmpty", "rows"),
+      InferenceCase("rows.joined().count", "rows"),
+      InferenceCase("lists.map { $0.count }", "lists"),
+      InferenceCase("[employees, others].map { $0.count }", "employees", "others"),
+      InferenceCase(
+        "for list in [employees, others] { n += list.count }; return n", "employees", "others"),
+      InferenceCase(
+        "[employees, others].max { $0.count < $1.count }!.count", "employees", "others"),
+    ])
+  func membersOfCollections(_ example: InferenceCase) {
+    check(
+      example,
+      members: """
+        var rows: [[Employee]] = []
+        var lists: Array<Set<Employee>>? = []
+        var others: [Employee] = []
+        """)
+  }
+
+  @Test(
     "Local variables are followed",
     arguments: [
       InferenceCase("if let account { return account.balance }; return 0", "account.balance"),

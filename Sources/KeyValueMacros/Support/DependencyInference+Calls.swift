@@ -152,6 +152,7 @@ extension InferenceWalk {
       if !origin.isElements { elements = origin.withoutObject }
       if name == "enumerated" { elements.pair = .enumerated }
       if name == "adjacentPairs" || name == "minAndMax" { elements.pair = .parts(["0", "1"]) }
+      elements = elements.deeper(by: KnownNames.levels(of: name))
       return KnownNames.elementJoining.contains(name) ? elements.union(arguments) : elements
     }
     use(origin)
@@ -167,7 +168,7 @@ extension InferenceWalk {
     if ["append", "insert", "formUnion"].contains(name),
       let local = base.as(DeclReferenceExprSyntax.self)?.baseName.plainName
     {
-      scope.add(arguments, to: local)
+      scope.add(name == "formUnion" ? arguments : arguments.collected, to: local)
     }
   }
 

@@ -10,7 +10,7 @@ extension InferenceWalk {
     guard let positions = KnownNames.elementMethods[name],
       let operation = elementOperation(of: node)
     else { return nil }
-    var element = origin.elements
+    var element = origin.element
     if name == "mapValues" || name == "compactMapValues" { element.pair = nil }
     var given: [Int: ValueOrigin] = [:]
     for argument in node.arguments where argument.expression != operation {
@@ -22,19 +22,23 @@ extension InferenceWalk {
       } else if ["elementsEqual", "starts", "ends", "lexicographicallyPrecedes"].contains(name),
         !value.isOpaque
       {
-        given[1] = value.elements
+        given[1] = value.element
       }
     }
     for position in positions where given[position] == nil { given[position] = element }
     let result = apply(operation, to: given, first: element, at: node)
     if name == "reduce" { return result.union(given[0] ?? .opaque) }
-    if KnownNames.elementMapping.contains(name) { return result }
+    if KnownNames.elementMapping.contains(name) {
+      return ["map", "compactMap"].contains(name) ? result.collected : result
+    }
     use(result)
+    element.depth = origin.depth
     if KnownNames.elementGrouping.contains(name) {
       element.pair = .keyed
       return element
     }
-    return KnownNames.elementPreserving.contains(name) ? element : .opaque
+    guard KnownNames.elementPreserving.contains(name) else { return .opaque }
+    return origin.isElements ? element : element.deeper(by: KnownNames.levels(of: name))
   }
 
   /// `sorted(using: KeyPathComparator(\.age))`: the key paths belong to elements.
@@ -54,13 +58,14 @@ extension InferenceWalk {
 
   /// `Dictionary(grouping: employees) { $0.age }` and the other initialisers.
   func dictionary(_ node: FunctionCallExprSyntax) -> ValueOrigin {
-    var elements = ValueOrigin.opaque
+    var (elements, element) = (ValueOrigin.opaque, ValueOrigin.opaque)
     var operation = node.trailingClosure.map(ExprSyntax.init)
     let labels = ["grouping", "uniqueKeysWithValues", "uniqueKeys"]
     for (index, argument) in node.arguments.enumerated() {
       let label = argument.label?.text
       if index == 0, label == nil || labels.contains(label ?? "") {
-        elements = evaluate(argument.expression).elements
+        let collection = evaluate(argument.expression)
+        (elements, element) = (collection.elements, collection.element)
       } else if label == "by" || label == "uniquingKeysWith" {
         operation = argument.expression
       } else {
@@ -70,7 +75,6 @@ extension InferenceWalk {
     use(elements)
     if let operation {
       let isGrouping = node.arguments.first?.label?.text == "grouping"
-      var element = elements
       if !isGrouping { element.pair = nil }
       let given = isGrouping ? [0: element] : [0: element, 1: element]
       use(apply(operation, to: given, first: element, at: node))

@@ -174,6 +174,7 @@ extension InferenceWalk {
     }
     if name == "lazy" || name == "unsafelyUnwrapped" { return origin }
     if isCollection(origin) {
+      if name == "first" || name == "last" { return origin.deeper() }
       if KnownNames.elementProperties.contains(name) { return origin }
       if KnownNames.membershipProperties.contains(name) {
         use(origin)
@@ -223,11 +224,12 @@ extension InferenceWalk {
     return property(name, at: token)
   }
 
-  /// Whether the value is an own property with a visible array or set type.
+  /// Whether the value is an own property with a visible array or set type, and not one of its elements.
   func isCollection(_ origin: ValueOrigin) -> Bool {
     !origin.paths.isEmpty
       && origin.paths.allSatisfy { path in
-        path.count == 1 && model.property(path[0])?.binding.isVisiblyCollection == true
+        path.count == 1
+          && model.property(path[0]).map { $0.binding.visibleNesting > origin.depth } == true
       }
   }
 
@@ -247,7 +249,8 @@ extension InferenceWalk {
     guard base.isObject else {
       var value = base
       value.pair = base.pair == .keyed ? nil : base.pair
-      return value
+      let isSlice = node.arguments.contains { $0.expression.isVisiblyRange }
+      return isSlice || base.pair != nil ? value : value.deeper()
     }
     if node.arguments.first?.label?.text == "keyPath" {
       note(.call("self[keyPath: …]"), at: node)
@@ -424,6 +427,11 @@ extension TokenKind {
 }
 
 extension ExprSyntax {
+  /// Whether the expression is written as a range: `1...`, `..<end`, `a..<b`.
+  fileprivate var isVisiblyRange: Bool {
+    tokens(viewMode: .sourceAccurate).contains { ["...", "..<"].contains($0.text) }
+  }
+
   fileprivate var isOperator: Bool {
     self.is(BinaryOperatorExprSyntax.self) || self.is(UnresolvedAsExprSyntax.self)
       || self.is(UnresolvedIsExprSyntax.self) || self.is(TypeExprSyntax.self)

@@ -78,8 +78,9 @@ extension InferenceWalk {
 
   private func walk(_ statement: ForStmtSyntax) {
     let sequence = evaluate(statement.sequence)
+    let isOfParts = sequence.isElements || sequence.pair != nil
     inScope {
-      bind(statement.pattern, to: sequence)
+      bind(statement.pattern, to: isOfParts ? sequence : sequence.deeper())
       use(statement.whereClause?.condition)
       loop(statement.body)
     }

@@ -24,6 +24,9 @@ struct ValueOrigin {
   var constants: Set<String> = []
   /// Whether the value is a collection literal such as `[self]`.
   var isElements = false
+  /// How often an element was taken: 0 for the paths' values, 1 for an element of them, -1 for a collection of
+  /// their parts.
+  var depth = 0
 
   static let opaque = ValueOrigin(paths: [])
   static let object = ValueOrigin(paths: [[]])
@@ -50,6 +53,18 @@ struct ValueOrigin {
     ValueOrigin(paths: paths.map { $0 + [name] }, constants: constants)
   }
 
+  /// One element of the value's collection.
+  var element: ValueOrigin { isElements || pair != nil ? elements : elements.deeper() }
+
+  func deeper(by levels: Int = 1) -> ValueOrigin {
+    var origin = self
+    origin.depth += levels
+    return origin
+  }
+
+  /// A collection of such values.
+  var collected: ValueOrigin { deeper(by: depth > 0 ? -1 : 0) }
+
   /// The part of the pair with this name or position; nil if the paths don't lead to it.
   func element(_ name: String) -> ValueOrigin? {
     let names: [String] =
@@ -59,7 +74,9 @@ struct ValueOrigin {
       case .keyed: ["1", "value"]
       case .parts(let names): names
       }
-    return names.contains(name) ? ValueOrigin(paths: paths, constants: constants) : nil
+    guard names.contains(name) else { return nil }
+    let part = ValueOrigin(paths: paths, constants: constants, depth: depth)
+    return pair == .enumerated ? part.deeper() : part
   }
 
   func union(_ other: ValueOrigin) -> ValueOrigin {
@@ -67,7 +84,7 @@ struct ValueOrigin {
     return ValueOrigin(
       paths: paths + other.paths.filter { !paths.contains($0) },
       pair: pair == other.pair ? pair : nil, constants: constants.union(other.constants),
-      isElements: isElements || other.isElements)
+      isElements: isElements || other.isElements, depth: max(depth, other.depth))
   }
 }
 

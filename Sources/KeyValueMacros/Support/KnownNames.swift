@@ -86,6 +86,22 @@ enum KnownNames {
     "removingDuplicates",
   ]
 
+  /// How often the result of such a method takes an element of the collection.
+  static func levels(of name: String) -> Int {
+    if oneElement.contains(name) { return 1 }
+    return nesting.contains(name) ? -1 : 0
+  }
+
+  private static let oneElement: Set<String> = [
+    "first", "last", "min", "max", "minAndMax", "randomElement", "popFirst", "popLast",
+    "removeFirst", "removeLast", "remove", "next", "joined", "adjacentPairs",
+  ]
+
+  /// Methods that return a collection of collections.
+  private static let nesting: Set<String> = [
+    "split", "chunked", "chunks", "windows", "combinations", "permutations", "partitioned",
+  ]
+
   /// Methods that add their arguments' elements to the result.
   static let elementJoining: Set<String> = [
     "union", "symmetricDifference", "appending", "merging", "interspersed",

@@ -6,6 +6,11 @@ extension PatternBindingSyntax {
     if let type = typeAnnotation?.type { return type.isVisiblyCollection }
     return initializer?.value.isVisiblyCollection ?? false
   }
+
+  /// How many arrays and sets the type visibly nests: 2 for `[[Employee]]`.
+  var visibleNesting: Int {
+    typeAnnotation?.type.visibleNesting ?? (isVisiblyCollection ? 1 : 0)
+  }
 }
 
 extension ExprSyntax {
@@ -37,6 +42,23 @@ extension ExprSyntax {
 extension TypeSyntax {
   /// The names of array and set types, the standard library's and swift-collections'.
   fileprivate static let collections: Set = ["Array", "Set", "ContiguousArray", "OrderedSet"]
+
+  fileprivate var visibleNesting: Int {
+    guard isVisiblyCollection else { return 0 }
+    if let optional = self.as(OptionalTypeSyntax.self) {
+      return optional.wrappedType.visibleNesting
+    }
+    if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      return optional.wrappedType.visibleNesting
+    }
+    if let array = self.as(ArrayTypeSyntax.self) { return 1 + array.element.visibleNesting }
+    let arguments =
+      self.as(IdentifierTypeSyntax.self)?.genericArgumentClause?.arguments
+      ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause?.arguments
+    let element = arguments?.first.flatMap { Syntax($0.argument).as(TypeSyntax.self) }
+    let isOptional = self.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
+    return (isOptional ? 0 : 1) + (element?.visibleNesting ?? 0)
+  }
 
   /// Whether the type's spelling is that of an array or a set, optional or not.
   fileprivate var isVisiblyCollection: Bool {

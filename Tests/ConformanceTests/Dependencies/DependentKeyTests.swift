@@ -152,6 +152,30 @@ struct DependentKeyTests {
     token.invalidate()
   }
 
+  @Test("D1 D2 an element's key is followed that is called like a member of its collection")
+  func keysLikeMembersOfCollections() {
+    let tea = Jar(name: "tea", count: 1)
+    let crate = Crate()
+    crate.jars = [tea]
+    let tokens = [
+      crate.observe(\.total, options: [.old, .new], changeHandler: log.handler("total")),
+      crate.observe(\.tea, options: [.old, .new], changeHandler: log.handler("tea")),
+      crate.observe(\.size, options: [.old, .new], changeHandler: log.handler("size")),
+    ]
+    tea.count = 2
+    #expect(log.take() == ["total: setting, old: 1, new: 2", "tea: setting, old: 1, new: 2"])
+    tea.name = "coffee"
+    #expect(log.take() == ["tea: setting, old: 2, new: 0"])
+    crate.jars.append(Jar(name: "sugar", count: 5))
+    #expect(
+      log.take() == [
+        "total: setting, old: 2, new: 7", "tea: setting, old: 0, new: 0",
+        "size: setting, old: 1, new: 2",
+      ])
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(crate, tea))
+  }
+
   @Test("D2 M1 a manual notification of a computed key carries the key's own values")
   func manualDependent() throws {
     let board = Switchboard()
@@ -187,4 +211,25 @@ private final class Metered {
 private final class Shelf {
   @NotifiesManually var books = ["a"]
   var titles: [String] { books.map { $0.uppercased() } }
+}
+
+@KeyValueObservable
+private final class Jar {
+  var name: String
+  var count: Int
+
+  init(name: String, count: Int) {
+    self.name = name
+    self.count = count
+  }
+}
+
+@KeyValueObservable
+private final class Crate {
+  var jars: [Jar] = []
+  var total: Int { jars.reduce(0) { $0 + $1.count } }
+  var tea: Int { jar("tea")?.count ?? 0 }
+  var size: Int { jars.count }
+
+  func jar(_ name: String) -> Jar? { jars.first { $0.name == name } }
 }
