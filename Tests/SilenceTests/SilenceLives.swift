@@ -217,6 +217,18 @@ extension SilenceRow {
         try KeyValueChangeRecorder().record(sheep, "name")
         sheep.name = "Molly"
       },
+      SilenceRow(
+        "A log that is not kept, with its token",
+        #"let log = try KeyValueChangeLog(of: ewe); return log.observe…"#
+      ) { witness in
+        let ewe = Ewe()
+        func begin() throws -> KeyValueObservation {
+          let log = try KeyValueChangeLog(of: ewe)
+          return log.observe { witness.note("\($0)") }
+        }
+        witness.keep(try begin())
+        ewe.lambs = 2
+      },
     ]
   }
 
@@ -257,6 +269,11 @@ private final class Keeper<Object: AnyObject> {
 
 private final class Wolf {
   nonisolated(unsafe) static var limit = 1
+}
+
+@KeyValueObservable
+private final class Ewe {
+  var lambs = 1
 }
 
 @KeyValueObservable

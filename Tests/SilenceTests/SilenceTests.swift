@@ -36,7 +36,7 @@
     func quotes() throws {
       let page = try SilencePage()
       let fromCocoa = try SilencePage.quotedFromCocoa()
-      #expect(page.causes.count == 11)
+      #expect(page.causes.count == 12)
       #expect(fromCocoa.count == 3)
       for words in page.causes + fromCocoa {
         #expect(try page.answers(words), "No table has: \(words)")

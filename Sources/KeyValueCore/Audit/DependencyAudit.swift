@@ -25,6 +25,8 @@
       var isRegistered = false
       /// The last delivery of a change's values, for `OutdatedDelivery`.
       var lastDelivery: (thread: ThreadIdentity, number: UInt64)?
+      /// What watches the graph of the log that the observance belonged to, for `EndedLog`.
+      var endedLog: AnyObject?
     }
 
     /// Checks what getters of the observed path read, once the observance is registered.

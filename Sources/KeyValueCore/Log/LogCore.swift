@@ -7,6 +7,10 @@ final class LogCore {
     didSet { collector.isListening = !observers.isEmpty }
   }
 
+  #if DEBUG || KVO_AUDIT
+    private let lifetime = TokenLifetime()
+  #endif
+
   private struct Observer {
     let observance: Observance
     let handler: (ChangeCollector.Collected) -> Void
@@ -36,7 +40,12 @@ final class LogCore {
     observers = []
   }
 
-  deinit { end() }
+  deinit {
+    #if DEBUG || KVO_AUDIT
+      EndedLog.watch(graph, for: observers.map(\.observance), since: lifetime)
+    #endif
+    end()
+  }
 
   // MARK: Observers
 
