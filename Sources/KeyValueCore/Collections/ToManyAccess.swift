@@ -128,12 +128,17 @@ struct ToManyAccess {
 
   /// Makes one elementary change of a stored array, in the elements' own type.
   func apply(_ kind: KeyValueChangeKind, at range: Range<Int>, _ change: () -> Void) {
-    let isDone = object._$kvoWithRegistrar { registrar in
+    let begun = object._$kvoWithRegistrar { registrar in
       registrar.changeElements(kind, range, of: property, object, change)
     }
-    if isDone { return }
+    if case .done = begun { return }
     let mutation = ManualMutation(
       object, property, Edit(kind, at: IndexRanges(range)), isChecked: true)
+    if case .watched(let watches, let attachment) = begun {
+      let started = mutation.start(watches, since: attachment, isSplit: false)
+      modifyStorage(change)
+      return mutation.finish(started)
+    }
     let isSilent = !object.schema.traits(of: property).isAutomatic
     let started = mutation.start(isSilent: isSilent)
     modifyStorage(change)

@@ -93,6 +93,8 @@ struct ManualMutation {
   func followLate(
     since attachment: UInt64, besides frozen: WatchList = .none, _ sole: SoleAudience? = nil
   ) {
+    // Nearly always nothing was attached.
+    if RegistrarState.attachmentCount == attachment { return }
     let late = object._$kvoWithRegistrar { registrar in
       registrar.followLate(of: property.id, in: object, since: attachment, besides: frozen)
     }

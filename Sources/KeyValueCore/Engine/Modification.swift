@@ -251,6 +251,16 @@ extension KeyValueModification {
 }
 
 extension KeyValueRegistrar {
+  /// What became of a change of an array's elements.
+  enum ElementChange {
+    /// The elements have changed, and their audience has been notified.
+    case done
+    /// Nothing is done, because a change set has to be notified.
+    case watched(WatchList, since: UInt64)
+    /// Nothing is done, because the property doesn't lend its elements.
+    case notDone
+  }
+
   /// Lets a proxy change an array's elements in place, and notifies an observance that is the property's
   /// only one and needs nothing but values.
   ///
@@ -259,13 +269,12 @@ extension KeyValueRegistrar {
   /// The elements exist. Their indexes are those after the change for an insertion, and before it for a
   /// removal.
   ///
-  /// - Returns: False, with nothing done, if other observances have to be notified; the caller then
-  ///   uses a `ManualMutation`.
+  /// If it doesn't change the elements, the caller uses a `ManualMutation`.
   borrowing func changeElements(
     _ kind: KeyValueChangeKind, _ range: Range<Int>, of property: Property,
     _ object: any KeyValueObservable, _ change: () -> Void
-  ) -> Bool {
-    guard let storage = property.elements else { return false }
+  ) -> ElementChange {
+    guard let storage = property.elements else { return .notDone }
     var sole: SoleAudience?
     var attachment: UInt64?
     var old: (any CapturedValue)?
@@ -273,13 +282,14 @@ extension KeyValueRegistrar {
     if let bracket = bracket(
       of: property.id, in: object, marking: &isMarked, hasOld: kind != .insertion)
     {
-      attachment = bracket.attachment
+      let count = bracket.attachment
+      attachment = count
       switch consume bracket.audience {
       case .nobody: break
       case .one(let one):
         sole = one
         if !isMarked { old = storage.capture(object, IndexRanges(range)) }
-      case .several: return false
+      case .several(let watches): return .watched(watches, since: count)
       }
       if !isMarked { mark(property.id, of: object) }
     }
@@ -290,7 +300,7 @@ extension KeyValueRegistrar {
     {
       ManualMutation(object, property, .setting).followLate(since: attachment, sole)
     }
-    guard let sole else { return true }
+    guard let sole else { return .done }
     withUnsafePointer(to: IndexRanges(range)) { ranges in
       var delivery = Delivery()
       delivery.kind = kind
@@ -306,6 +316,6 @@ extension KeyValueRegistrar {
       }
     }
     sole.observance.release()
-    return true
+    return .done
   }
 }

@@ -32,9 +32,6 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
 
     var place: Place { Place(entry: ObjectIdentifier(entry), key: ObjectIdentifier(key)) }
-
-    /// Where elements were inserted, if it was one range of an ordered collection.
-    var inserted: Range<Int>? { kind == .insertion ? ranges?.sole : nil }
   }
 
   /// A record, and how it can be taken back without making objects anew.
@@ -310,17 +307,22 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     var edits: [KeyValueEdit] = []
     var insertions: Insertions?
     for index in changes.indices where included.isEmpty || !included.contains(index) {
-      if let range = insertions?.range(continuedBy: changes[index]) {
-        insertions?.range = range
-        insertions?.elements += try elements(changes[index].new, of: changes[index])
+      // Where elements were inserted, if it was one range of an ordered collection.
+      let range = changes[index].kind == .insertion ? changes[index].ranges?.sole : nil
+      if let range,
+        insertions?.isContinued(by: range, changes[index].entry, changes[index].key) == true
+      {
+        let next = try elements(changes[index].new, changes[index].entry, changes[index].key)
+        insertions?.append(next, at: range)
         continue
       }
       if let insertions { edits.append(insertions.edit) }
       insertions = nil
-      if let range = changes[index].inserted {
+      if let range {
+        let (entry, key) = (changes[index].entry, changes[index].key)
         insertions = Insertions(
-          entry: changes[index].entry, key: changes[index].key, range: range,
-          elements: try elements(changes[index].new, of: changes[index]))
+          entry: entry, key: key, range: range,
+          elements: try elements(changes[index].new, entry, key))
       } else {
         var change = changes[index]
         if let new = last[index] { change.new = new }
@@ -335,15 +337,19 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   private struct Insertions {
     let entry: LogGraph.Entry
     let key: LoggedKey
-    var range: Range<Int>
-    var elements: [KeyValueLogValue]
+    private(set) var range: Range<Int>
+    private(set) var elements: [KeyValueLogValue]
 
-    /// The range of these insertions and of the next change; nil if that's something else.
-    func range(continuedBy change: Pending) -> Range<Int>? {
-      guard let next = change.inserted, next.lowerBound == range.upperBound,
-        change.entry === entry, change.key === key
-      else { return nil }
-      return range.lowerBound..<next.upperBound
+    /// Whether another insertion is the next one behind these.
+    func isContinued(
+      by next: Range<Int>, _ entry: LogGraph.Entry, _ key: LoggedKey
+    ) -> Bool {
+      next.lowerBound == range.upperBound && entry === self.entry && key === self.key
+    }
+
+    mutating func append(_ next: [KeyValueLogValue], at indexes: Range<Int>) {
+      range = range.lowerBound..<indexes.upperBound
+      elements += next
     }
 
     var edit: KeyValueEdit {
@@ -351,20 +357,26 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
   }
 
-  private func data(_ kept: KeptLogValue?, of change: Pending) throws -> KeyValueLogValue {
+  private func data(
+    _ kept: KeptLogValue?, _ entry: LogGraph.Entry, _ key: LoggedKey
+  ) throws -> KeyValueLogValue {
     if case .data(let data)? = kept { return data }
-    return try naming(change.entry) { try kept.map { try change.key.data(of: $0, graph) } ?? .null }
+    return try naming(entry) { try kept.map { try key.data(of: $0, graph) } ?? .null }
   }
 
-  private func elements(_ kept: KeptLogValue?, of change: Pending) throws -> [KeyValueLogValue] {
-    if case .array(let elements) = try data(kept, of: change) { elements } else { [] }
+  private func elements(
+    _ kept: KeptLogValue?, _ entry: LogGraph.Entry, _ key: LoggedKey
+  ) throws -> [KeyValueLogValue] {
+    if case .array(let elements) = try data(kept, entry, key) { elements } else { [] }
   }
 
   private func edit(_ change: Pending) throws -> KeyValueEdit {
     let (id, key, name) = (change.entry.id, change.key, change.key.property.key)
-    func data(_ kept: KeptLogValue?) throws -> KeyValueLogValue { try self.data(kept, of: change) }
+    func data(_ kept: KeptLogValue?) throws -> KeyValueLogValue {
+      try self.data(kept, change.entry, key)
+    }
     func elements(_ kept: KeptLogValue?) throws -> [KeyValueLogValue] {
-      try self.elements(kept, of: change)
+      try self.elements(kept, change.entry, key)
     }
     if let indexes = change.ranges?.set {
       switch change.kind {

@@ -43,17 +43,13 @@ extension KeyValueChangeRecorder {
     append(slot)
   }
 
-  /// Fills the slot of a change that has happened.
-  func end(
-    _ key: RecordedKey?, of object: (any KeyValueObservable)?, _ observance: Observance,
-    _ change: RecordedChange
-  ) {
-    guard let slot = begun.last(where: { $0.awaits(observance) }) else { return }
-    slot.endAnnouncement(by: observance)
+  /// Fills the slot of a change that has happened, at a place that is nil if the recorded path leads nowhere.
+  func end(_ place: RecordedKey.Place?, _ observance: Observance, _ change: RecordedChange) {
+    guard let slot = begun.last(where: { $0.endAnnouncement(by: observance) }) else { return }
     // If another object has the key now, the change was of a key earlier on the path.
-    if slot.change == nil, let key, let object, key === slot.key {
+    if slot.change == nil, let place, place.key === slot.key {
       slot.record(change)
-      noteLeft(by: slot, of: object, isAnnounced: true)
+      noteLeft(by: slot, of: place.object, isAnnounced: true)
       if slot.change != nil, case .recording = activity {
         forgetRedo()
         trim()

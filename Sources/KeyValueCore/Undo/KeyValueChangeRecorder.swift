@@ -89,7 +89,7 @@ public final class KeyValueChangeRecorder {
   }
 
   /// The maximum number of levels, of which the newest are kept; 0 means no limit.
-  public var levelsOfUndo: Int {
+  @exclusivity(unchecked) public var levelsOfUndo: Int {
     didSet { trim() }
   }
 

@@ -133,16 +133,14 @@ final class UndoSlot: UndoLevel.Step {
     announcements.contains { $0.observance === observance }
   }
 
-  /// Whether the observance has delivered its prior but not its post.
-  func awaits(_ observance: Observance) -> Bool {
-    announcements.contains { $0.observance === observance && !$0.isOver }
-  }
-
-  func endAnnouncement(by observance: Observance) {
-    guard let index = announcements.firstIndex(where: { $0.observance === observance }) else {
-      return
-    }
+  /// Notes that an observance that has delivered its prior delivers its post.
+  ///
+  /// - Returns: False if it has delivered no prior, or its post already.
+  func endAnnouncement(by observance: Observance) -> Bool {
+    let index = announcements.firstIndex { $0.observance === observance && !$0.isOver }
+    guard let index else { return false }
     announcements[index].isOver = true
+    return true
   }
 
   /// Whether the change is fully delivered: an observance that has ended delivers nothing.
@@ -217,7 +215,7 @@ extension UndoSlot {
   /// The value that the change left; nil if that isn't known, as for a collection, whose elements check
   /// themselves.
   private(set) var left: RecordedValue? {
-    get { sharedLeft.map(\.value) ?? ownLeft }
+    get { if let sharedLeft { sharedLeft.value } else { ownLeft } }
     set {
       if let sharedLeft { sharedLeft.value = newValue } else { ownLeft = newValue }
     }
@@ -245,10 +243,11 @@ extension UndoSlot {
   /// Whether the change has overwritten an earlier one of the key, which was made in its callbacks and recorded
   /// first.
   func overlays(_ earlier: UndoSlot) -> Bool {
-    guard let change, change.kind == .setting, let inner = earlier.change, inner.kind == .setting,
-      let left = earlier.left
+    // Nearly always the earlier change left what this one found.
+    guard let change, change.kind == .setting, let left = earlier.left,
+      left.isSame(as: change.old) == false, let inner = earlier.change
     else { return false }
-    return left.isSame(as: change.old) == false && inner.old.isSame(as: change.old) == true
+    return inner.kind == .setting && inner.old.isSame(as: change.old) == true
   }
 
   /// Checks that the key has the value that the change left.
