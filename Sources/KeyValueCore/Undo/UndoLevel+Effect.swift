@@ -22,9 +22,9 @@ extension UndoLevel {
       && records.values.allSatisfy(GraphStep.cancelOut)
   }
 
-  /// Whether the change is the only one of its key.
+  /// Whether the change is the only one of its key, and the key's object is alive.
   private func isAlone(_ step: Step) -> Bool {
-    guard let slot = step as? UndoSlot else { return false }
+    guard let slot = step as? UndoSlot, slot.isEffective else { return false }
     return !steps.contains { $0 !== slot && ($0 as? UndoSlot)?.key === slot.key }
   }
 }

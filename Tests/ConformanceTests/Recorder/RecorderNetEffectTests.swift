@@ -252,6 +252,29 @@ struct RecorderNetEffectTests {
     withExtendedLifetime(recorder) {}
   }
 
+  @Test("Changes of an object that has died change nothing", arguments: Together.allCases)
+  func died(_ together: Together) throws {
+    for others in [[], [2, 1]] {
+      let desk = Desk()
+      desk.lamps = [Lamp()]
+      let recorder = KeyValueChangeRecorder()
+      try recorder.record(desk, "number", "title", "lamps.power")
+      desk.title = "b"
+      try recorder.undo()
+      func changes() {
+        desk.lamps[0].power = 1
+        desk.lamps = []
+        for number in others { desk.number = number }
+      }
+      switch together {
+      case .group: recorder.group(changes)
+      case .transaction: desk.performChanges { _ in changes() }
+      }
+      #expect(!recorder.canUndo)
+      #expect(try recorder.redo() && desk.title == "b")
+    }
+  }
+
   @Test("All that is forgotten inside a group stays forgotten") func forgotten() throws {
     let desk = Desk()
     let recorder = try recorder(of: desk, isGraph: false)
