@@ -205,6 +205,17 @@ struct InferenceTests {
       InferenceCase(
         "Dictionary(grouping: employees) { $0.count }.count", "employees", "employees.count"),
       InferenceCase("named(first)?.count", "employees.name", "first", "employees.count"),
+      InferenceCase("zip(employees, employees).map { $0.0.count }", "employees", "employees.count"),
+      InferenceCase(
+        "for (e, _) in zip(employees, employees) { n += e.count }; return n", "employees",
+        "employees.count"),
+      InferenceCase("employees.map { ($0, 1) }.map { $0.0.count }", "employees", "employees.count"),
+      InferenceCase(
+        "Dictionary(uniqueKeysWithValues: employees.map { (1, $0) })[1]?.count", "employees",
+        "employees.count"),
+      InferenceCase(
+        "Dictionary(uniqueKeysWithValues: employees.map { (1, $0) }).values.map { $0.count }",
+        "employees", "employees.count"),
       InferenceCase("rows.map { $0.map { $0.count } }", "rows.count"),
       InferenceCase("rows[0][0].count", "rows.count"),
       InferenceCase("rows.joined().map { $0.count }", "rows.count"),
@@ -236,6 +247,15 @@ struct InferenceTests {
       InferenceCase(
         "var all: [Employee] = []; for e in employees { all.append(e) }; return all.count",
         "employees"),
+      InferenceCase("zip(employees, others).map { $0.0 }.count", "employees", "others"),
+      InferenceCase("zip(employees, others).count", "employees", "others"),
+      InferenceCase("employees.map { ($0, $0) }.count", "employees"),
+      InferenceCase("(employees, others).0.count", "employees", "others"),
+      InferenceCase(
+        "Dictionary(uniqueKeysWithValues: employees.map { (1, $0) }).values.count", "employees"),
+      InferenceCase(
+        "Dictionary(grouping: employees) { $0.age }.values.map { $0.count }", "employees",
+        "employees.age"),
       InferenceCase("rows.map { $0.count }", "rows"),
       InferenceCase("rows[0].isEmpty", "rows"),
       InferenceCase("rows.joined().count", "rows"),

@@ -107,7 +107,10 @@ extension InferenceWalk {
   private func passed(_ origin: ValueOrigin, by name: String) -> ValueOrigin {
     var result = origin.isElements ? origin : origin.withoutObject
     // A pair that contains another `zip`'s pairs counts as a pair.
-    if name == "zip" { result.pair = .zipped }
+    if name == "zip" {
+      if !origin.isElements { result = result.deeper() }
+      result.pair = .zipped
+    }
     return result
   }
 

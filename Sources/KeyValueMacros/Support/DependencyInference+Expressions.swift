@@ -151,9 +151,10 @@ extension InferenceWalk {
     }
     if origin.pair != nil {
       if let element = origin.element(name) { return element }
-      if name == "values" || name == "lazy" || name == "first" || name == "last" {
-        var result = origin
-        if name == "values" { result.pair = nil }
+      if name == "lazy" || name == "first" || name == "last" { return origin }
+      if name == "values" {
+        var result = origin.deeper(by: -1)
+        result.pair = nil
         return result
       }
       use(origin)

@@ -62,8 +62,8 @@ struct ValueOrigin {
     return origin
   }
 
-  /// A collection of such values.
-  var collected: ValueOrigin { deeper(by: depth > 0 ? -1 : 0) }
+  /// A collection of such values; one of pairs has the depth of their parts.
+  var collected: ValueOrigin { deeper(by: depth > 0 && pair == nil ? -1 : 0) }
 
   /// The part of the pair with this name or position; nil if the paths don't lead to it.
   func element(_ name: String) -> ValueOrigin? {
