@@ -165,6 +165,10 @@
       }
     }
 
+    // a new value of a path behind optionals | says: 'Person?' + must be unwrapped + 'name'
+    // on the page
+    _ = person.kvo.account.owner.name.observe { _, change in label.text = change.newValue ?? "" }
+
     // a target's method of another class | says: 'Label' + 'Person'
     _ = person.kvo.name.observe(target: label, action: Person.changed)
   }
@@ -181,6 +185,11 @@
 
     // right: the same behind an optional owner
     _ = person.kvo.age.bind(to: person.kvo.account.owner.name, transformer: digits)
+
+    // right: a new value of a path behind optionals
+    _ = person.kvo.account.owner.name.observe { _, change in
+      print((change.newValue ?? nil) ?? "")
+    }
   }
 
   extension Person {

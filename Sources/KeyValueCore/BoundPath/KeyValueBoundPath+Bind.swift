@@ -405,7 +405,8 @@ extension KeyValueBoundPath {
     return { error in
       KeyValueViolation.report(
         .tolerated,
-        "The binding of \(sides) passed nothing on: \(error) Give it onError: to handle that.")
+        "The binding of \(sides) passed nothing on: \(sentence(error)) Give it onError: to handle that."
+      )
     }
   }
 
@@ -418,9 +419,15 @@ extension KeyValueBoundPath {
     return { error in
       KeyValueViolation.report(
         .tolerated,
-        "\(target) was changed to a value that its binding could not pass back to \(source): \(error) "
+        "\(target) was changed to a value that its binding could not pass back to \(source): \(sentence(error)) "
           + "Each keeps its own value until one of them changes. Give the binding onError: to handle that."
       )
     }
   }
+}
+
+/// An error's text with a full stop, which this library's errors have.
+private func sentence(_ error: any Error) -> String {
+  let text = "\(error)"
+  return text.hasSuffix(".") ? text : text + "."
 }

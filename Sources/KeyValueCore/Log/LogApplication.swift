@@ -356,7 +356,10 @@ struct LogApplication {
                 key: name,
                 suggestions: nearest(to: name, among: entry.type.keys.map(\.property.key))))
           }
-          if key.isConstant { continue }
+          if key.isConstant {
+            try checkConstant(key, of: instance, value)
+            continue
+          }
           if try keeps(value, entry, key) { continue }
           // An object that comes back may still have its values, and observers. What it refers to outside of
           // the graph has no data.
@@ -368,6 +371,26 @@ struct LogApplication {
       }
     }
     newValues = values
+  }
+
+  /// Checks that an object was made with a constant's recorded value; references are checked as it's made.
+  ///
+  /// - Throws: `KeyValueLogError.invalidEdit`.
+  private func checkConstant(
+    _ key: LoggedKey, of instance: AnyObject, _ value: KeyValueLogValue
+  ) throws {
+    guard key.relation == .nothing else { return }
+    let present = try key.data(of: instance, graph)
+    if present == value { return }
+    // A number may be written in two ways.
+    let recorded = try key.data(of: key.value(of: value, graph), graph)
+    if present == recorded { return }
+    throw KeyValueLogError.invalidEdit(
+      .init(
+        key: key.property.key,
+        reason: "the constant was made with \(SnapshotApplication.short(present)), not "
+          + "\(SnapshotApplication.short(recorded)). Name the class in `classes`, with a closure that takes it "
+          + "from the values, as in $0.value(\"\(key.property.key)\")"))
   }
 
   /// Whether an object that comes back keeps a key's value, because the record doesn't change the key.

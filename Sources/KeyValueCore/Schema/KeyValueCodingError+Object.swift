@@ -24,7 +24,8 @@ extension KeyValueCodingError {
     .malformedKeyPath(
       Details(
         type: object.schema.name, key: "[]",
-        reason: "the list of key paths of \(object.schema.name) is empty; name at least one"))
+        reason: "the list of key paths of \(object.schema.name) is empty; name at least one, "
+          + "or record everything with record(graph:)"))
   }
 
   /// The default error of the nil hook.

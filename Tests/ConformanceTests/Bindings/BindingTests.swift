@@ -128,6 +128,14 @@ struct BindingTests {
             + "Give it onError: to handle that."
         ])
       binding.invalidate()
+      // An error's text needn't be a sentence.
+      let other = person.kvo.firstName.bind(to: slider.kvo.value) { _ in throw CancellationError() }
+      #expect(
+        violations.take() == [
+          "tolerated: The binding of Person.firstName and Slider passed nothing on: CancellationError(). "
+            + "Give it onError: to handle that."
+        ])
+      other.invalidate()
     }
   }
 

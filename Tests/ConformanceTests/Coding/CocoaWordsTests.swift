@@ -118,7 +118,8 @@ struct CocoaWordsTests {
   func emptyList() {
     let tree = Tree([])
     let refusal =
-      "'[]' is not a key path: the list of key paths of Tree is empty; name at least one."
+      "'[]' is not a key path: the list of key paths of Tree is empty; name at least one, "
+      + "or record everything with record(graph:)."
     func message(_ body: () throws -> Void) -> String? {
       do {
         try body()

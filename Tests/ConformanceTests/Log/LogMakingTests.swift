@@ -42,6 +42,25 @@ private final class Pair {
   required init() {}
 }
 
+@KeyValueObservable
+private final class Stamp {
+  let number: Int
+  let share: Double
+  required init() {
+    Stamp.made += 1
+    (number, share) = (Stamp.made, 1)
+  }
+  init(_ number: Int) { (self.number, share) = (number, 1) }
+  // Only one test makes stamps.
+  nonisolated(unsafe) private static var made = 0
+}
+
+@KeyValueObservable
+private final class StampBook {
+  var stamps: [Stamp] = []
+  required init() {}
+}
+
 @Suite("G. Objects that are made of other objects")
 struct LogMakingTests {
   private let line = KeyValueLogClass(Line.self) {
@@ -128,6 +147,34 @@ struct LogMakingTests {
       error.map { "\($0)" }?.hasSuffix(
         "the constant was made with another object than the one it refers to. Take that one from the "
           + "values, as in $0.value(\"product\").") == true)
+  }
+
+  @Test("G4 a constant that is made with another value than the recorded one is an error")
+  func constants() throws {
+    let book = StampBook()
+    let log = try KeyValueChangeLog(of: book)
+    let replica = try KeyValueChangeLog(restoring: log.snapshot(), as: StampBook.self)
+    var records: [KeyValueTransactionRecord] = []
+    let token = log.observe { records.append($0) }
+    book.stamps = [Stamp()]
+    let snapshot = try KeyValueSnapshot(json: log.snapshot().json())
+    let id = try #require(snapshot.objects.keys.first { $0 != snapshot.root })
+    func text(_ number: Int) -> String {
+      "Stamp.number can't be edited so (object \(id)): the constant was made with \(number), not 1. Name the "
+        + "class in `classes`, with a closure that takes it from the values, as in $0.value(\"number\")."
+    }
+    let restoring = #expect(throws: KeyValueLogError.self) {
+      try KeyValueChangeLog(restoring: snapshot, as: StampBook.self)
+    }
+    #expect(restoring.map { "\($0)" } == text(2))
+    let applying = #expect(throws: KeyValueLogError.self) { try replica.apply(records[0]) }
+    #expect(applying.map { "\($0)" } == text(3))
+    #expect(replica.root.stamps.isEmpty)
+    let copy = try KeyValueChangeLog(
+      restoring: snapshot, as: StampBook.self,
+      classes: [KeyValueLogClass(Stamp.self) { Stamp(try $0.value("number")) }])
+    #expect(try copy.snapshot() == snapshot)
+    token.invalidate()
   }
 
   @Test("G4 a snapshot without an object that can't be made again is an error")
