@@ -8,7 +8,15 @@ protocol LogIdentities: AnyObject {
 
 extension LogIdentities {
   var encoder: LogValueEncoder {
-    LogValueEncoder { [unowned self] in identity(of: $0) }
+    LogValueEncoder { [unowned self] object in
+      if let id = identity(of: object) { return id }
+      guard object is any KeyValueObservable else { return nil }
+      throw KeyValueLogError.notLoggable(
+        .init(
+          reason:
+            "its value has an object of \(name(of: type(of: object))) inside, whose changes are not seen. Let a "
+            + "key of its own refer to the object"))
+    }
   }
 
   var decoder: LogValueDecoder {
@@ -190,7 +198,7 @@ final class PlainLoggedKey<Value: Codable>: LoggedKey, @unchecked Sendable {
     do {
       return try coding.encode(value, isScalar ? withoutObjects : ids.encoder)
     } catch let error as KeyValueLogError {
-      throw error
+      throw error.completed { $0.key = $0.key ?? property.key }
     } catch {
       throw KeyValueLogError.notLoggable(.init(key: property.key, reason: "\(error)"))
     }

@@ -18,12 +18,13 @@
 ///
 /// An encoder has no state of its own, so it may be kept and used for many values.
 package struct LogValueEncoder {
-  private let reference: (AnyObject) -> KeyValueObjectID?
+  private let reference: (AnyObject) throws -> KeyValueObjectID?
 
   /// Creates an encoder.
   ///
-  /// - Parameter reference: The id of an instance of a class; nil if it's not an object of the graph.
-  package init(reference: @escaping (AnyObject) -> KeyValueObjectID?) {
+  /// - Parameter reference: The id of an instance of a class; nil if it's not an object of the graph. What it
+  ///   throws, encoding throws.
+  package init(reference: @escaping (AnyObject) throws -> KeyValueObjectID?) {
     self.reference = reference
   }
 
@@ -40,7 +41,7 @@ package struct LogValueEncoder {
   }
 
   func encodeInContainers<Value: Encodable>(_ value: Value) throws -> KeyValueLogValue {
-    if Value.self is AnyObject.Type, let id = reference(value as AnyObject) {
+    if Value.self is AnyObject.Type, let id = try reference(value as AnyObject) {
       return .reference(id)
     }
     let session = EncodingSession(reference: reference)
@@ -56,7 +57,7 @@ private final class EncodingSession {
   /// The most values that are encoded inside one another, which bounds the stack.
   static let maximumLevel = 1_000
 
-  let reference: (AnyObject) -> KeyValueObjectID?
+  let reference: (AnyObject) throws -> KeyValueObjectID?
   /// How many values are being encoded inside one another.
   var level = 0
   /// The first error of a function that can't throw.
@@ -64,7 +65,7 @@ private final class EncodingSession {
   /// The nodes with parts; each is in a cycle with its parts, which the end of the session breaks.
   private var nodesWithParts: [EncodingNode]? = []
 
-  init(reference: @escaping (AnyObject) -> KeyValueObjectID?) { self.reference = reference }
+  init(reference: @escaping (AnyObject) throws -> KeyValueObjectID?) { self.reference = reference }
 
   func hasParts(_ node: EncodingNode) { nodesWithParts?.append(node) }
 
@@ -129,7 +130,7 @@ private final class EncodingNode: Encoder {
     if let value = plain(value) {
       return value
     }
-    if Value.self is AnyObject.Type, let id = session.reference(value as AnyObject) {
+    if Value.self is AnyObject.Type, let id = try session.reference(value as AnyObject) {
       return .reference(id)
     }
     guard depth < KeyValueLogValue.maximumDepth else { throw error(value, LogValueTag.tooDeep) }
@@ -274,7 +275,7 @@ extension EncodingNode: SingleValueEncodingContainer {
   func encode<Value: Encodable>(_ value: Value) throws {
     if let value = plain(value) {
       try setSingle(value)
-    } else if Value.self is AnyObject.Type, let id = session.reference(value as AnyObject) {
+    } else if Value.self is AnyObject.Type, let id = try session.reference(value as AnyObject) {
       try setSingle(.reference(id))
     } else {
       guard kind == .nothing else { throw twice() }
