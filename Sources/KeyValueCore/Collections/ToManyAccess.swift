@@ -134,13 +134,14 @@ struct ToManyAccess {
     if case .done = begun { return }
     let mutation = ManualMutation(
       object, property, Edit(kind, at: IndexRanges(range)), isChecked: true)
+    var isSilent = false
+    let started: BoxedBracket?
     if case .watched(let watches, let attachment) = begun {
-      let started = mutation.start(watches, since: attachment, isSplit: false)
-      modifyStorage(change)
-      return mutation.finish(started)
+      started = mutation.start(watches, since: attachment, isSplit: false)
+    } else {
+      isSilent = !object.schema.traits(of: property).isAutomatic
+      started = mutation.start(isSilent: isSilent)
     }
-    let isSilent = !object.schema.traits(of: property).isAutomatic
-    let started = mutation.start(isSilent: isSilent)
     modifyStorage(change)
     if started != nil || !isSilent { mutation.finish(started) }
   }

@@ -28,11 +28,6 @@ class ChangeScope: @unchecked Sendable {
 
   /// Enters the scopes of the watches, each once.
   static func enter(_ watches: borrowing WatchList) -> ShortList<ChangeScope> {
-    if case .one(let watch) = copy watches {
-      guard let scope = watch.observance.scope else { return .none }
-      scope.depth += 1
-      return .one(scope)
-    }
     var scopes = ShortList<ChangeScope>()
     watches.forEach { watch in
       guard let scope = watch.observance.scope, !scopes.contains(where: { $0 === scope }) else {

@@ -23,7 +23,8 @@
 ///
 /// The log retains the root, and the objects of the graph while they belong to it. Keep the log: a token of its
 /// observer doesn't, and when the log is released, the observer isn't called any more. Debug builds report a log
-/// that ended at once, when its graph changes while the token is kept.
+/// that ended within a tenth of a second, without a change in between, when its graph changes while the token is
+/// kept.
 ///
 /// Threading: use a log, and the objects of its graph, in one place: on one actor or one thread.
 ///

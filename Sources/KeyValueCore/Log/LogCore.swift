@@ -117,29 +117,21 @@ final class LogCore {
 
   // MARK: Applying
 
+  /// Applies a record, or throws and changes nothing.
+  ///
+  /// With `keepsReturning`, objects that come back keep what changed them outside of the graph, which is part of
+  /// no record.
   func apply(
-    _ record: KeyValueTransactionRecord, from origin: String?, runsPropertyObservers: Bool
+    _ record: KeyValueTransactionRecord, from origin: String?, runsPropertyObservers: Bool,
+    keepsReturning: Bool = false
   ) throws {
     defer { graph.endArrivals() }
     var application = application(runsPropertyObservers: runsPropertyObservers)
+    application.keepsReturning = keepsReturning
     try application.prepare(record)
     var applied = record
     if let origin { applied.origin = .remote(origin) }
     perform(application, applied, asTransaction: record.isTransaction || !application.isOneChange)
-  }
-
-  /// Applies a record's inverse for the one who made the record.
-  ///
-  /// Objects that come back keep the values that they have, because what changed them outside of the graph isn't
-  /// part of any record.
-  func takeBack(_ record: KeyValueTransactionRecord) throws {
-    defer { graph.endArrivals() }
-    var application = application(runsPropertyObservers: false)
-    application.keepsReturning = true
-    let inverse = record.inverse
-    try application.prepare(inverse)
-    perform(
-      application, inverse, asTransaction: inverse.isTransaction || !application.isOneChange)
   }
 
   func apply(

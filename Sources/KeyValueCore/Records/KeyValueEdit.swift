@@ -191,3 +191,19 @@ extension KeyValueEdit: CustomStringConvertible {
     value.map { "\($0)" } ?? "none"
   }
 }
+
+extension KeyValueEdit {
+  /// Whether what the edit was made on is what it leaves.
+  var changesNothing: Bool {
+    switch self {
+    case .create, .delete: false
+    case .set(_, _, let old, let new): old == new
+    case .insert(_, _, _, let elements), .remove(_, _, _, let elements), .union(_, _, let elements),
+      .subtract(_, _, let elements):
+      elements.isEmpty
+    case .replace(_, _, _, let old, let new), .exchange(_, _, let old, let new): old == new
+    case .amend(_, _, let removed, let inserted): removed == inserted
+    case .setEntry(_, _, _, let old, let new): old == new
+    }
+  }
+}

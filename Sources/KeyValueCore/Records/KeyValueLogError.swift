@@ -100,3 +100,19 @@ extension KeyValueLogError: CustomStringConvertible {
     return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
   }
 }
+
+extension KeyValueLogError {
+  /// The same error with more details.
+  func completed(_ body: (inout Details) -> Void) -> KeyValueLogError {
+    var details = details
+    body(&details)
+    return switch self {
+    case .unknownObject: .unknownObject(details)
+    case .unknownKey: .unknownKey(details)
+    case .unknownClass: .unknownClass(details)
+    case .typeMismatch: .typeMismatch(details)
+    case .notLoggable: .notLoggable(details)
+    case .invalidEdit: .invalidEdit(details)
+    }
+  }
+}

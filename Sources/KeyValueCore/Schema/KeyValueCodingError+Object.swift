@@ -19,15 +19,6 @@ extension KeyValueCodingError {
         reason: reason))
   }
 
-  /// The error of an empty list of key paths, which would announce nothing.
-  static func noKeyPaths(of object: any KeyValueObservable) -> KeyValueCodingError {
-    .malformedKeyPath(
-      Details(
-        type: object.schema.name, key: "[]",
-        reason: "the list of key paths of \(object.schema.name) is empty; name at least one, "
-          + "or record everything with record(graph:)"))
-  }
-
   /// The default error of the nil hook.
   public static func nilValue(_ key: String, of object: any KeyValueObservable)
     -> KeyValueCodingError

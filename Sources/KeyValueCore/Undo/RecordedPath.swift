@@ -44,7 +44,7 @@ final class RecordedPath {
   }
 
   /// The path's last key, with the object that has it; nil if the path leads nowhere.
-  // Inlined, so that the path of one key costs two loads.
+  // Inlined, because most paths have one key.
   @inline(__always)
   private func place(
     from root: some KeyValueObservable, for recorder: KeyValueChangeRecorder

@@ -68,7 +68,8 @@ final class GraphStep: UndoLevel.Step {
 
   override func undo() throws {
     do {
-      try core?.takeBack(collected.record)
+      try core?.apply(
+        collected.record.inverse, from: nil, runsPropertyObservers: false, keepsReturning: true)
     } catch let error as KeyValueLogError where others.count != othersCount {
       throw error.afterOthersChanges
     }

@@ -1,0 +1,176 @@
+// New objects: they are made with their values before anything changes.
+extension LogApplication {
+  /// Makes objects, which don't belong to the graph yet, with their values.
+  mutating func make(
+    _ ids: [KeyValueObjectID],
+    _ object: @escaping (KeyValueObjectID) -> KeyValueSnapshot.Object?
+  ) throws {
+    // The closure that makes an object on demand can't have the application.
+    let (graph, classes) = (graph, classes)
+    var made: [(entry: LogGraph.Entry, data: KeyValueSnapshot.Object)] = []
+    let arrivals = try arrivals(ids, object)
+    let wanted = arrivals.first?.type.hasConstantRelations == true ? Set(ids) : []
+    // An object makes the ones that its constants refer to, so these aren't made again.
+    func adopt(
+      _ id: KeyValueObjectID, _ instance: any KeyValueObservable, _ data: KeyValueSnapshot.Object,
+      expected: LoggedClass? = nil
+    ) throws {
+      let schema = instance.schema
+      let type =
+        if let expected, expected.schema === schema { expected } else {
+          try graph.loggedClass(schema)
+        }
+      made.append((graph.reserve(id, for: instance, type), data))
+      guard type.hasConstantRelations else { return }
+      for key in type.keys where key.isConstant && key.relation != .nothing {
+        var targets: [KeyValueObjectID] = []
+        data.values[key.property.key]?.forEachReference { targets.append($0) }
+        if key.relation == .object, let target = targets.first.flatMap(graph.present),
+          key.references(of: instance).first !== target.instance
+        {
+          throw KeyValueLogError.invalidEdit(
+            .init(
+              object: id, type: schema.name, key: key.property.key,
+              reason:
+                "the constant was made with another object than the one it refers to. Take that one from the "
+                + "values, as in $0.value(\"\(key.property.key)\")"))
+        }
+        for (target, child) in zip(targets, key.references(of: instance)) {
+          guard wanted.contains(target), !graph.isArriving(target),
+            let child = child as? any KeyValueObservable, let data = object(target)
+          else { continue }
+          try adopt(target, child, data)
+        }
+      }
+    }
+    var underway: [KeyValueObjectID] = []
+    func make(_ arrival: Arrival) throws {
+      underway.append(arrival.id)
+      defer { underway.removeLast() }
+      do {
+        let instance =
+          try graph.entry(arrival.id)?.object
+          ?? graph.departedObject(arrival.id, as: arrival.type)
+          ?? classes.make(
+            arrival.type.schema, arrival.data.class, arrival.data.values, graph)
+        try adopt(arrival.id, instance, arrival.data, expected: arrival.type)
+      } catch let error as KeyValueLogError {
+        throw error.completed { $0.object = $0.object ?? arrival.id }
+      }
+    }
+    var arrivalsByID: [KeyValueObjectID: Arrival] = [:]
+    graph.makes = { id in
+      if arrivalsByID.isEmpty { for arrival in arrivals { arrivalsByID[arrival.id] = arrival } }
+      guard let arrival = arrivalsByID[id] else { return }
+      if underway.contains(id) {
+        throw KeyValueLogError.invalidEdit(
+          .init(
+            object: id, type: arrival.type.schema.name,
+            reason:
+              "it's being made, and what it's made of refers to it. Leave one of the two references to a variable, "
+              + "which is set afterwards"))
+      }
+      try make(arrival)
+    }
+    defer { graph.makes = nil }
+    for arrival in arrivals where !graph.isArriving(arrival.id) { try make(arrival) }
+    var values: [(LogGraph.Entry, LoggedKey, any CapturedValue)] = []
+    for (entry, data) in made {
+      let instance = entry.instance
+      try naming(entry) {
+        for (name, value) in data.values {
+          guard let key = entry.type[name] else {
+            throw KeyValueLogError.unknownKey(
+              .init(
+                key: name,
+                suggestions: nearest(to: name, among: entry.type.keys.map(\.property.key))))
+          }
+          if key.isConstant {
+            try checkConstant(key, of: instance, value)
+            continue
+          }
+          if try keeps(value, entry, key) { continue }
+          // An object that comes back may still have its values, and observers. What it refers to outside of
+          // the graph has no data.
+          let isKept =
+            try key.data(of: instance, graph) == value
+            && (key.isWeak || key.references(of: instance).allSatisfy(graph.knows))
+          if !isKept { values.append((entry, key, try key.value(of: value, graph))) }
+        }
+      }
+    }
+    newValues = values
+  }
+
+  /// Checks that an object was made with a constant's recorded value; references are checked as it's made.
+  ///
+  /// - Throws: `KeyValueLogError.invalidEdit`.
+  private func checkConstant(
+    _ key: LoggedKey, of instance: AnyObject, _ value: KeyValueLogValue
+  ) throws {
+    guard key.relation == .nothing else { return }
+    let present = try key.data(of: instance, graph)
+    if present == value { return }
+    // A number may be written in two ways.
+    let recorded = try key.data(of: key.value(of: value, graph), graph)
+    if present == recorded { return }
+    throw KeyValueLogError.invalidEdit(
+      .init(
+        key: key.property.key,
+        reason: "the constant was made with \(SnapshotApplication.short(present)), not "
+          + "\(SnapshotApplication.short(recorded)). Name the class in `classes`, with a closure that takes it "
+          + "from the values, as in $0.value(\"\(key.property.key)\")"))
+  }
+
+  /// Whether an object that comes back keeps a key's value, because the record doesn't change the key.
+  ///
+  /// - Throws: `KeyValueLogError.invalidEdit`, if the record does, and something else has changed it outside of
+  ///   the graph.
+  private func keeps(
+    _ value: KeyValueLogValue, _ entry: LogGraph.Entry, _ key: LoggedKey
+  ) throws -> Bool {
+    guard keepsReturning, let recorded = recreated[entry.id]?[key.property.key] else {
+      return false
+    }
+    if recorded == value { return true }
+    let present = try key.data(of: entry.instance, graph)
+    // What a weak key refers to outside of the graph isn't recorded.
+    if key.isWeak || present == recorded { return false }
+    throw KeyValueLogError.invalidEdit(
+      .init(
+        key: key.property.key,
+        reason: "it's \(SnapshotApplication.short(present)), not "
+          + SnapshotApplication.short(recorded)))
+  }
+
+  /// An object that a record or a snapshot creates.
+  private struct Arrival {
+    let id: KeyValueObjectID
+    let data: KeyValueSnapshot.Object
+    let type: LoggedClass
+  }
+
+  /// The objects to make, those first that may make others.
+  private func arrivals(
+    _ ids: [KeyValueObjectID], _ object: (KeyValueObjectID) -> KeyValueSnapshot.Object?
+  ) throws -> [Arrival] {
+    var (first, last): ([Arrival], [Arrival]) = ([], [])
+    // Objects that follow each other often have one class.
+    var known: (name: String, type: LoggedClass)?
+    for id in ids {
+      guard let data = object(id) else { continue }
+      if known?.name != data.class {
+        do {
+          let schema = KeyValueSchema.schema(of: try classes.type(data.class))
+          known = (data.class, try graph.loggedClass(schema))
+        } catch let error as KeyValueLogError {
+          throw error.completed { $0.object = $0.object ?? id }
+        }
+      }
+      guard let type = known?.type else { continue }
+      let arrival = Arrival(id: id, data: data, type: type)
+      if type.hasConstantRelations { first.append(arrival) } else { last.append(arrival) }
+    }
+    return first.isEmpty ? last : first + last
+  }
+}

@@ -1,0 +1,45 @@
+extension LogGraph {
+  /// The values of all stored keys; weak ones don't refer to what is outside before or after the record.
+  func values(
+    of entry: Entry, hiding outside: (LoggedKey) -> Outside = { _ in .nothing }
+  ) throws -> [String: KeyValueLogValue] {
+    try naming(entry) {
+      try entry.type.values { key in
+        guard key.isWeak else { return try key.data(of: entry.instance, self) }
+        return try hiding(outside(key)) { try key.data(of: entry.instance, self) }
+      }
+    }
+  }
+
+  /// The present values of what the edits change, of the objects that belong to the graph.
+  func present(
+    of edits: [KeyValueEdit], except returning: Set<KeyValueObjectID> = []
+  ) throws -> KeyValueSnapshot {
+    var present = KeyValueSnapshot(root: rootID)
+    for edit in edits where !returning.contains(edit.id) {
+      guard let entry = entry(edit.id) else { continue }
+      if let key = edit.key, let logged = entry.type[key] {
+        if present.objects[edit.id]?.values[key] != nil { continue }
+        let value = try naming(entry) { try logged.data(of: entry.instance, self) }
+        present.objects[edit.id, default: .init(class: entry.type.name, values: [:])]
+          .values[key] = value
+      } else {
+        // A deletion compares all values, and an unknown key is reported with the known ones.
+        present.objects[edit.id] = .init(class: entry.type.name, values: try values(of: entry))
+      }
+    }
+    return present
+  }
+}
+
+/// Completes an error with the object that it's about.
+func naming<Result>(_ entry: LogGraph.Entry, _ body: () throws -> Result) throws -> Result {
+  do {
+    return try body()
+  } catch let error as KeyValueLogError {
+    throw error.completed { details in
+      details.object = details.object ?? entry.id
+      details.type = details.type ?? entry.type.schema.name
+    }
+  }
+}
