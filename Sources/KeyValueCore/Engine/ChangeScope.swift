@@ -7,6 +7,8 @@
 /// transaction's end    the same around the calls that have waited
 /// ```
 ///
+/// `left` follows when the outermost of these is left.
+///
 /// Mutable state, confined to where the objects are used: `depth`, `depthOfPriors`.
 // Checked by hand: as stated.
 class ChangeScope: @unchecked Sendable {
@@ -25,6 +27,16 @@ class ChangeScope: @unchecked Sendable {
 
   /// Called when all observers of the outermost change have been called, before the scope is left.
   func settle() {}
+
+  /// Called when the outermost change has been left, with everything that its observers have done.
+  func left() {}
+
+  /// Does what leaving does, unless a change is in progress that will be left.
+  final func settleOutsideOfChanges() {
+    guard depth == 0 else { return }
+    settle()
+    left()
+  }
 
   /// Enters the scopes of the watches, each once.
   static func enter(_ watches: borrowing WatchList) -> ShortList<ChangeScope> {
@@ -49,6 +61,9 @@ class ChangeScope: @unchecked Sendable {
   /// their order.
   static func leave(_ scopes: some Collection<ChangeScope>) {
     while let scope = scopes.first(where: { $0.depth == 1 && !$0.isSettled }) { scope.settle() }
-    for scope in scopes { scope.depth -= 1 }
+    for scope in scopes {
+      scope.depth -= 1
+      if scope.depth == 0 { scope.left() }
+    }
   }
 }

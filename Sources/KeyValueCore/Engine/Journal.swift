@@ -158,7 +158,7 @@ class Journal: ChangeScope, @unchecked Sendable {
       Entry(
         object: object, property: property, kind: delivery.kind, ranges: delivery.ranges?.pointee,
         old: delivery.old.storedAddress, new: delivery.new.storedAddress))
-    if depth == 0 { settle() }
+    settleOutsideOfChanges()
   }
 
   override var hasHeardInPriors: Bool { !changedInPriors.isEmpty }
@@ -175,7 +175,7 @@ class Journal: ChangeScope, @unchecked Sendable {
             object: object, property: property, kind: .setting, ranges: nil, old: old, new: new))
       }
     }
-    if depth == 0 { settle() }
+    settleOutsideOfChanges()
   }
 }
 

@@ -53,6 +53,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   /// Whether records are made; without, only the graph is followed.
   @exclusivity(unchecked) var isListening = false
   @exclusivity(unchecked) var deliver: (Collected) -> Void = { _ in }
+  /// Called when the observers of a change have been called, and its records and theirs have been delivered.
+  @exclusivity(unchecked) var hasLeft: () -> Void = {}
 
   override init() {
     super.init()
@@ -446,6 +448,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   override var isSettled: Bool {
     isDelivering || undelivered.isEmpty && graph.hasNoDepartures
   }
+
+  override func left() { hasLeft() }
 
   override func settle() {
     if isDelivering { return }

@@ -35,6 +35,7 @@ final class LogCore {
   func end() {
     graph.detachAll()
     collector.deliver = { _ in }
+    collector.hasLeft = {}
     graph.admits = { _ in }
     for observer in observers { observer.observance.end() }
     observers = []

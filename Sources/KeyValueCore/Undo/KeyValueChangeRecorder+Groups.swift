@@ -27,7 +27,8 @@ extension KeyValueChangeRecorder {
 
   /// Makes the changes of this thread's open transaction one level, or none if it's rolled back.
   func joinTransaction() {
-    guard case .recording = activity, let journal = enlist(), !journal.isGroup else { return }
+    // Also what answers undoing may be rolled back.
+    guard let journal = enlist(), case .recording = activity, !journal.isGroup else { return }
     journal.isGroup = true
     beginGrouping()
   }
@@ -52,7 +53,7 @@ extension KeyValueChangeRecorder {
 
   /// Begins a group that `endGrouping()` ends.
   public func beginGrouping() {
-    if groupDepth == 0 { openGroup = UndoLevel() }
+    if openLevel == nil { openLevel = UndoLevel() }
     groupDepth += 1
   }
 
@@ -65,19 +66,6 @@ extension KeyValueChangeRecorder {
       return
     }
     groupDepth -= 1
-    guard groupDepth == 0, let group = openGroup else { return }
-    openGroup = nil
-    let redo = redoBeforeGroup
-    redoBeforeGroup = []
-    // Values that die with the levels may make changes.
-    defer { withExtendedLifetime((group, redo)) {} }
-    // What a rollback has taken back has brought back the levels to redo as well.
-    if group.steps.isEmpty { return }
-    if group.changesNothing {
-      if redoLevels.isEmpty { redoLevels = redo }
-      return
-    }
-    undoLevels.append(group)
-    trim()
+    closeLevel()
   }
 }

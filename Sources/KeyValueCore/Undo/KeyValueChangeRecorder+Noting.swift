@@ -19,9 +19,7 @@ extension KeyValueChangeRecorder {
       edits.count == 1 ? edits[0].changesNothing : core.cancelOut([collected.record])
     if isNothing { return }
     append(GraphStep(collected, of: core, others))
-    guard case .recording = activity else { return }
-    forgetRedo()
-    trim()
+    if case .recording = activity { forgetRedo() }
   }
 
   /// Reserves a slot for a change of a key, which is nil if the recorded path leads nowhere.
@@ -50,10 +48,7 @@ extension KeyValueChangeRecorder {
     if slot.change == nil, let place, place.key === slot.key {
       slot.record(change)
       noteLeft(by: slot, of: place.object, isAnnounced: true)
-      if slot.change != nil, case .recording = activity {
-        forgetRedo()
-        trim()
-      }
+      if slot.change != nil, case .recording = activity { forgetRedo() }
     }
     if slot.isOver { close(slot) }
   }
@@ -67,14 +62,32 @@ extension KeyValueChangeRecorder {
   private func close(_ slot: UndoSlot) {
     if begun.last === slot { begun.removeLast() } else { begun.removeAll { $0 === slot } }
     slot.forgetAnnouncements()
-    guard slot.change == nil else { return }
-    let level = slot.level
-    slot.leaveLevel()
-    undoLevels.removeAll { $0.steps.isEmpty }
-    // The level's group has ended before if the level is listed.
-    guard case .recording = activity, let level, level === undoLevels.last, level.changesNothing
-    else { return }
-    withExtendedLifetime(undoLevels.removeLast()) {}
+    if slot.change == nil { slot.leaveLevel() }
+  }
+
+  /// Ends the open level, unless a group or a change of it is in progress.
+  ///
+  /// What observers do in response to a change is part of its level. So is what happens between the two halves of a
+  /// manual announcement.
+  func closeLevel() {
+    forgetOrphans()
+    guard let level = openLevel, groupDepth == 0, begun.isEmpty, !isTold else { return }
+    openLevel = nil
+    let redo = redoBeforeLevel
+    redoBeforeLevel = []
+    // Values that die with the levels may make changes.
+    defer { withExtendedLifetime((level, redo)) {} }
+    if level.changesNothing {
+      if redoLevels.isEmpty { redoLevels = redo }
+      return
+    }
+    undoLevels.append(level)
+    trim()
+  }
+
+  /// Whether observers of recorded changes are being called.
+  var isTold: Bool {
+    scope.depth > 0 || graphs.contains { $0.core.collector.depth > 0 }
   }
 
   /// Adds a change that begins now to its level.
@@ -96,7 +109,7 @@ extension KeyValueChangeRecorder {
 
   /// Forgets what the changes of an object's keys left, or those of one of them.
   func forgetLeft(of object: any KeyValueObservable, _ key: String? = nil) {
-    let levels = undoLevels + redoLevels + redoBeforeGroup + (openGroup.map { [$0] } ?? [])
+    let levels = undoLevels + redoLevels + redoBeforeLevel + (openLevel.map { [$0] } ?? [])
     for case let slot as UndoSlot in levels.lazy.flatMap(\.steps)
     where slot.key?.object === object && (key == nil || slot.key?.name == key) {
       slot.forgetLeft()
@@ -114,9 +127,9 @@ extension KeyValueChangeRecorder {
     switch activity {
     case .undoing(let level): return level
     case .recording:
-      if let openGroup { return openGroup }
+      if let openLevel { return openLevel }
       let level = UndoLevel()
-      undoLevels.append(level)
+      openLevel = level
       return level
     }
   }
@@ -132,7 +145,7 @@ extension KeyValueChangeRecorder {
   private func forgetRedo() {
     // Reading by a key path costs more than the rest.
     if redoLevels.isEmpty { return }
-    if openGroup != nil { redoBeforeGroup = redoLevels }
+    redoBeforeLevel = redoLevels
     replace(\.redoLevels, with: [])
   }
 

@@ -154,6 +154,7 @@ extension KeyValueChangeRecorder {
     let token = core.observe { [unowned self, unowned core] collected in
       note(collected, core, others)
     }
+    core.collector.hasLeft = { [unowned self] in closeLevel() }
     graphs.append(GraphRecording(root: root, core: core, token: token))
   }
 
@@ -164,6 +165,7 @@ extension KeyValueChangeRecorder {
       recording.core.end()
     }
     graphs.removeAll { $0.root === root }
+    closeLevel()
   }
 
   /// Stops recording these paths; what was recorded stays.
@@ -240,7 +242,7 @@ extension KeyValueChangeRecorder {
     observer.unobserve(object)
     forgetLeft(of: object)
     stopElements { $0.root == nil || $0.root === object }
-    forgetOrphans()
+    closeLevel()
   }
 
   /// Stops recording one key path of an object; what was recorded stays.
@@ -251,7 +253,7 @@ extension KeyValueChangeRecorder {
     let end = leaf(of: object, keyPath)
     if let holder = end.object { forgetLeft(of: holder, end.key) }
     stopElements { $0.root == nil || $0.root === object && $0.keyPath == keyPath }
-    forgetOrphans()
+    closeLevel()
   }
 
   func checkRecordable(_ keyPath: String, of root: any KeyValueObservable) throws {

@@ -1,7 +1,9 @@
 // Reverting levels.
 extension KeyValueChangeRecorder {
   /// Whether `undo()` would change anything.
-  public var canUndo: Bool { undoLevels.contains(where: \.isEffective) }
+  ///
+  /// In an observer of a recorded change, the change counts as one that `undo()` will revert.
+  public var canUndo: Bool { undoLevels.contains(where: \.isEffective) || changeToUndo != nil }
 
   /// Whether `redo()` would change anything.
   public var canRedo: Bool { redoLevels.contains(where: \.isEffective) }
@@ -33,13 +35,13 @@ extension KeyValueChangeRecorder {
 
   /// Forgets all changes and continues recording.
   public func removeAll() {
-    let forgotten = (undoLevels, redoLevels, redoBeforeGroup, begun, openGroup)
+    let forgotten = (undoLevels, redoLevels, redoBeforeLevel, begun, openLevel)
     defer { withExtendedLifetime(forgotten) {} }
     undoLevels = []
     redoLevels = []
-    redoBeforeGroup = []
+    redoBeforeLevel = []
     begun = []
-    openGroup = openGroup.map { _ in UndoLevel() }
+    openLevel = openLevel.map { _ in UndoLevel() }
     keys.forgetLatest()
     // A rollback doesn't restore them either.
     journal?.forget()
@@ -79,16 +81,21 @@ extension KeyValueChangeRecorder {
         }
       }
     }
+    UndoAnswers(to: level, in: opposite).revise(self[keyPath: source])
     // What answers the undo may have taken it back.
     if opposite.changesNothing { self[keyPath: destination].removeAll { $0 === opposite } }
     return true
   }
 
+  /// The change that is being told, as a level; nil inside a group, which isn't complete.
+  var changeToUndo: UndoLevel? {
+    guard groupDepth == 0, let openLevel, openLevel.isEffective else { return nil }
+    return openLevel
+  }
+
   private func isAtRest() -> Bool {
-    forgetOrphans()
+    closeLevel()
     let isPartOfTransaction = Transaction.current != nil && !graphs.isEmpty
-    // Observers of a recorded change may be called before the recorder or after it.
-    let isTold = scope.depth > 0 || graphs.contains { $0.core.collector.depth > 0 }
     guard case .recording = activity, groupDepth == 0, begun.isEmpty, !isPartOfTransaction, !isTold
     else {
       KeyValueViolation.report(

@@ -19,9 +19,9 @@
 /// with exact kinds and indexes.
 ///
 /// An undo is recorded too, and `redo()` reverts it. A new change discards what could be redone.
-/// Each change is a level of its own, except in a group or in a transaction. Undoing a level is one
-/// transaction. A change that something else than the recorder has overwritten isn't undone: `undo()`
-/// throws, and changes nothing.
+/// Each change is a level, together with what observers and bindings do in response to it; so is a group or a
+/// transaction. Undoing a level is one transaction. A change that something else than the recorder has overwritten
+/// isn't undone: `undo()` throws, and changes nothing.
 ///
 /// `record(graph:)` records all that strong stored relationships lead to from an object, also what
 /// belongs to it only later:
@@ -40,8 +40,8 @@
 /// Limits: unannounced changes aren't recorded, and a manually announced key is set without an
 /// announcement unless its setter makes one. A collection that is changed in place or assigned is
 /// recorded as a whole value; one that is changed through a proxy is recorded element by element.
-/// Observers that change recorded keys in response to a change do so in response to its undo too.
-/// Group the two changes, or let such a key depend on the other instead.
+/// Observers that change recorded keys in response to a change do so in response to its undo too. What they set
+/// then can be undone and redone with it.
 ///
 /// Threading: use a recorder and what it records in one place, as with a document's model.
 ///
@@ -59,16 +59,19 @@ public final class KeyValueChangeRecorder {
   /// Changes in progress, innermost last.
   @exclusivity(unchecked) var begun: [UndoSlot] = []
   @exclusivity(unchecked) var activity = Activity.recording
-  @exclusivity(unchecked) var openGroup: UndoLevel?
+  /// The level that takes what is recorded now.
+  ///
+  /// It's open from the beginning of a group, or of a change, until all observers of its changes have been called.
+  @exclusivity(unchecked) var openLevel: UndoLevel?
   @exclusivity(unchecked) var groupDepth = 0
-  /// What the open group has discarded of what could be redone, which comes back if the group changes nothing.
-  @exclusivity(unchecked) var redoBeforeGroup: [UndoLevel] = []
+  /// What the open level has discarded of what could be redone, which comes back if the level changes nothing.
+  @exclusivity(unchecked) var redoBeforeLevel: [UndoLevel] = []
   /// What is noted of the open transaction, whose parts may be rolled back.
   @exclusivity(unchecked) var journal: UndoJournal?
   // A merged change couldn't be undone, because its parts may concern keys of different objects.
   lazy var observer = KeyValueObserverController(owner: self, scope: scope)
   /// The changes of recorded paths that are being told.
-  let scope = ChangeScope()
+  let scope = RecordingScope()
   /// The recordings of paths that lead through a collection.
   var elementRecordings: [ElementRecording] = []
   var keys = RecordedKeys()
@@ -96,18 +99,35 @@ public final class KeyValueChangeRecorder {
   /// Creates a recorder that records nothing yet.
   public init(levelsOfUndo: Int = 0) {
     self.levelsOfUndo = levelsOfUndo
+    scope.recorder = self
+  }
+
+  deinit {
+    scope.recorder = nil
+    #if DEBUG || KVO_AUDIT
+      reportIfUseless()
+    #endif
   }
 
   #if DEBUG || KVO_AUDIT
     /// Nil until something is recorded.
     var lifetime: TokenLifetime?
 
-    deinit {
+    private func reportIfUseless() {
       guard let lifetime else { return }
       observer.reportIfUseless(keptBy: .recorder, since: lifetime)
       for recording in elementRecordings { recording.reportIfUseless(since: lifetime) }
     }
   #endif
+}
+
+/// Tells a recorder of paths when a recorded change is over.
+// Checked by hand: confined to the recorder's place, as `ChangeScope` is.
+final class RecordingScope: ChangeScope, @unchecked Sendable {
+  /// Nil once the recorder has died, which a change in progress outlives.
+  @exclusivity(unchecked) unowned(unsafe) var recorder: KeyValueChangeRecorder?
+
+  override func left() { recorder?.closeLevel() }
 }
 
 extension KeyValueChangeRecorder: CustomStringConvertible {
@@ -117,8 +137,9 @@ extension KeyValueChangeRecorder: CustomStringConvertible {
     let count = observer.count + elementRecordings.count
     let graphs =
       graphs.isEmpty ? "" : "\(graphs.count) graph\(graphs.count == 1 ? "" : "s"), "
+    let levels = undoLevels.count + (changeToUndo == nil ? 0 : 1)
     return "KeyValueChangeRecorder(\(graphs)\(count) key path\(count == 1 ? "" : "s"), "
-      + "\(undoLevels.count) level\(undoLevels.count == 1 ? "" : "s") to undo, "
+      + "\(levels) level\(levels == 1 ? "" : "s") to undo, "
       + "\(redoLevels.count) to redo)"
   }
 }

@@ -48,7 +48,9 @@ final class UndoJournal: TransactionParticipant {
       case .added(let step): step.leaveLevel()
       case .put(let level, let list): recorder?[keyPath: list].removeAll { $0 === level }
       case .taken(let level, let list): recorder?[keyPath: list].append(level)
-      case .replaced(let list, let levels): recorder?[keyPath: list] = levels
+      case .replaced(let list, let levels):
+        recorder?[keyPath: list] = levels
+        if list == \.redoLevels { recorder?.redoBeforeLevel = [] }
       case .forgotten: break
       }
     }

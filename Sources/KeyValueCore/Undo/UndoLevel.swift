@@ -46,7 +46,7 @@ final class UndoLevel {
 /// A record of a graph that is recorded as a whole.
 final class GraphStep: UndoLevel.Step {
   /// Retains the objects that left, so that they come back as the same instances.
-  let collected: ChangeCollector.Collected
+  private(set) var collected: ChangeCollector.Collected
   private(set) weak var core: LogCore?
   private let others: KeyValueChangeRecorder.OthersRecords
   private let othersCount: Int
@@ -65,6 +65,11 @@ final class GraphStep: UndoLevel.Step {
 
   /// Which graph it is; nil if that's no longer recorded.
   var graph: ObjectIdentifier? { core.map { ObjectIdentifier($0) } }
+
+  /// Replaces what the record left.
+  func expect(_ record: KeyValueTransactionRecord) {
+    collected = ChangeCollector.Collected(record: record, left: collected.left)
+  }
 
   override func undo() throws {
     do {
@@ -240,6 +245,9 @@ extension UndoSlot {
   }
 
   func forgetLeft() { left = nil }
+
+  /// Replaces the value that the change left.
+  func expect(_ value: RecordedValue) { left = value }
 
   /// Whether the change has overwritten an earlier one of the key, which was made in its callbacks and recorded
   /// first.

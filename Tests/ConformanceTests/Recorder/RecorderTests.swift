@@ -215,7 +215,8 @@ struct RecorderTests {
     #expect(second.balance == 2 && first.balance == 9 && !recorder.canUndo)
   }
 
-  @Test("Changes made in callbacks are separate levels, in the order in which they began")
+  @Test(
+    "X3 Changes made in callbacks are in the level of the change, in the order in which they began")
   func nested() throws {
     let early = person.observe(\.age) { person, _ in if person.age == 2 { person.age = 3 } }
     try recorder.record(person, "age")
@@ -226,10 +227,10 @@ struct RecorderTests {
     late.invalidate()
     var ages: [Int] = []
     while try recorder.undo() { ages.append(person.age) }
-    #expect(ages == [3, 2, 36])
+    #expect(ages == [36])
     ages = []
     while try recorder.redo() { ages.append(person.age) }
-    #expect(ages == [2, 3, 4])
+    #expect(ages == [4])
   }
 
   @Test("Keys that are announced by hand can be undone and redone")

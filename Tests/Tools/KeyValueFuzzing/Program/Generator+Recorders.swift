@@ -9,18 +9,53 @@ extension ProgramGenerator {
   /// What a recorder does, or a change of a key that only its announcement lets it record.
   mutating func recorderSteps() -> [Operation] {
     let recorder = below(ProgramGenerator.recorderCount)
-    return switch below(10) {
+    return switch below(11) {
     case 0..<2: [recording()]
     case 2..<5: [.undo(recorder: recorder)]
     case 5: (0..<1 + below(4)).map { _ in .undo(recorder: recorder) } + [.redo(recorder: recorder)]
     case 6: [.undo(recorder: recorder), .redo(recorder: recorder)]
     case 7: [.redo(recorder: recorder)]
+    case 8: noting(recorder)
     default: [.mutate(object(), manualChange())]
     }
   }
 
+  /// An observer notes something new at each change, also at each undo.
+  private mutating func noting(_ recorder: Int) -> [Operation] {
+    let object = object()
+    var registration = Registration(
+      token: makeToken(), form: .typed, object: object, path: "number", options: [])
+    let first = below(10)
+    for call in 1...6 {
+      registration.script[call] = .mutate(object, .assign("width", .int(10 * call + first)))
+    }
+    return [
+      .record(recorder: recorder, object: object, key: "number"),
+      .record(recorder: recorder, object: object, key: "width"), .register(registration),
+      .mutate(object, .assign("number", .int(10 + first))),
+      .mutate(object, .assign("number", .int(30 + first))),
+    ] + (0..<below(4)).map { _ in .undo(recorder: recorder) }
+  }
+
   mutating func manualChange() -> Mutation {
     chance(75) ? .announce("manual", .int(below(10))) : .assign("manual", .int(below(10)))
+  }
+
+  /// A step for a callback of a program that records.
+  mutating func reaction() -> Operation {
+    switch below(8) {
+    case 0: .mutate(object(), .assign(pick(["next", "peer"]), .object(object())))
+    case 1: .mutate(object(), .assign("text", .text(pick(["a", "b"]))))
+    case 2: .mutate(object(), manualChange())
+    case 3:
+      .transaction(
+        Batch(
+          receivers: [object()], isRollingBack: chance(60), isFailing: chance(50),
+          operations: (0..<1 + below(2)).map { _ in
+            .mutate(object(), .assign(pick(["number", "width"]), .int(below(10))))
+          }))
+    default: .mutate(object(), .assign("number", .int(below(10))))
+    }
   }
 
   private static let recorderCount = 2

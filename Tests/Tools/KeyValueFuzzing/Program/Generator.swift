@@ -7,7 +7,7 @@ package struct ProgramGenerator {
   private let seed: UInt64
   /// Whether the program changes relationships without announcing it.
   private(set) var isSneaky = false
-  /// Whether the program records changes and undoes them; then it has no handlers that do anything.
+  /// Whether the program records changes and undoes them; then its handlers only set keys.
   private(set) var isRecorded = false
   private(set) var nextToken = 0
   private var fleetingCount = 0
@@ -23,7 +23,8 @@ package struct ProgramGenerator {
     objectCount = Int.random(in: 1...8, using: &random)
     isSneaky = chance(6)
     isRecorded = !isSneaky && chance(12)
-    if isSneaky || isRecorded { bindingsLeft = 0 }
+    if isSneaky { bindingsLeft = 0 }
+    if isRecorded { bindingsLeft = 2 }
   }
 
   /// A program of about `length` steps.
@@ -188,7 +189,11 @@ package struct ProgramGenerator {
     }
     var registration = Registration(
       token: makeToken(), form: form, object: object(), path: path, options: options())
-    if isSneaky || isRecorded { return registration }
+    if isSneaky { return registration }
+    if isRecorded {
+      for _ in 0..<below(3) { registration.script[1 + below(4)] = reaction() }
+      return registration
+    }
     if registration.hasToken, chance(15) { registration.lastCall = 1 + below(4) }
     if depth > 0, chance(35) {
       for _ in 0..<1 + below(2) {

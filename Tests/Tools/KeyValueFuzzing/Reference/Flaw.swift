@@ -50,6 +50,8 @@ package enum Flaw: CaseIterable, Sendable {
   case noRefusing
   /// What a part of a transaction took back is recorded all the same.
   case noForgetting
+  /// What observers set in response to undoing contradicts the levels below.
+  case noAnswers
   /// A transaction whose changes take each other back is undone by itself.
   case noCancelling
   /// A failed transaction restores only objects that are on an observed path.

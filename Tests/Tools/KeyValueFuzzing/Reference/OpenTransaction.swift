@@ -4,8 +4,10 @@ import KeyValueObserving
 final class OpenTransaction {
   var entries: [ObjectIdentifier: Entry] = [:]
   var levels: [Level] = []
-  /// The recorders of which a key has changed, in the order of their first changes.
+  /// The recorders that forget what is rolled back, in the order of their first changes.
   var recorders: [Reference.Recorder] = []
+  /// Those of which its changes are one level.
+  var groups: [Reference.Recorder] = []
   var isOpen = true
   /// Whether values are being restored, which doesn't notify observers.
   var isRestoring = false

@@ -39,6 +39,8 @@ final class Change {
   fileprivate(set) var links: [ObjectIdentifier: Set<Reach.Link>] = [:]
   /// The objects that the change's values keep alive until the change is complete.
   fileprivate var pinned: [Int] = []
+  /// The places that recorders have reserved for it, by their numbers.
+  var steps: [Int: Reference.Step] = [:]
 
   struct Frozen {
     let observance: Reference.Observance
@@ -81,20 +83,7 @@ extension Reference {
       change.frozen.append(.init(observance: observance, roles: roles))
     }
     capture(change, isPair: isPair)
-    if let transaction = change.transaction {
-      for frozen in change.frozen {
-        if let recorder = frozen.observance.recorder {
-          join(transaction, recorder)
-        } else {
-          begin(frozen, of: change, in: transaction)
-        }
-      }
-    } else {
-      for frozen in change.frozen where frozen.observance.options.contains(.prior) {
-        if flaw == .noPriors { continue }
-        tell(frozen, of: change, new: nil, isPrior: true)
-      }
-    }
+    whileTelling(change) { announce(change) }
     for observance in observances where observance.isActive && world.isAlive(observance.root) {
       let reach = attachedReach(of: observance)
       guard reach.sites[site] != nil else { continue }
@@ -102,6 +91,20 @@ extension Reference {
       change.links[ObjectIdentifier(observance)] = settledLinks(of: observance)
     }
     return change
+  }
+
+  private func announce(_ change: Change) {
+    for frozen in change.frozen {
+      if let recorder = frozen.observance.recorder {
+        guard frozen.observance.isActive, world.isAlive(frozen.observance.root) else { continue }
+        if let transaction = change.transaction { join(transaction, recorder) }
+        reserve(change, frozen.observance, by: recorder)
+      } else if let transaction = change.transaction {
+        begin(frozen, of: change, in: transaction)
+      } else if frozen.observance.options.contains(.prior), flaw != .noPriors {
+        tell(frozen, of: change, new: nil, isPrior: true)
+      }
+    }
   }
 
   /// Detaches the paths of open changes from an object that died.
@@ -170,9 +173,20 @@ extension Reference {
     }
     changes.removeAll { $0 === change }
     let posts = Array(zip(toldNow, news))
-    for (frozen, new) in flaw == .reversedPosts ? posts.reversed() : posts {
+    whileTelling(change) {
+      tell(flaw == .reversedPosts ? posts.reversed() : posts, of: change, after)
+    }
+    unpin(change)
+  }
+
+  private func tell(
+    _ posts: [(Change.Frozen, FuzzValue)], of change: Change, _ after: FuzzValue
+  ) {
+    for (frozen, new) in posts {
       if let recorder = frozen.observance.recorder {
-        if frozen.observance.isActive { note(change, old: frozen.old, new: new, by: recorder) }
+        if frozen.observance.isActive, world.isAlive(frozen.observance.root) {
+          note(change, old: frozen.old, new: new, after: after, by: recorder)
+        }
         continue
       }
       if frozen.isLeaf, frozen.observance.options.contains(.elementChanges),
@@ -182,7 +196,6 @@ extension Reference {
       }
       tell(frozen, of: change, new: new, isPrior: false)
     }
-    unpin(change)
   }
 
   /// Releases the objects that the change's values keep alive.

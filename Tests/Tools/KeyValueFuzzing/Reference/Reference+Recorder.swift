@@ -5,10 +5,16 @@ extension Reference {
   final class Recorder {
     var undoLevels: [[Step]] = []
     var redoLevels: [[Step]] = []
-    /// The level of the open transaction.
-    var group: [Step] = []
-    /// What the open transaction has discarded of what could be redone.
+    /// The level that takes changes now, until its transaction and its observers' calls have ended.
+    var open: [Step]?
+    /// What the open level has discarded of what could be redone.
     var discarded: [[Step]] = []
+    /// How many open transactions have changes in the open level.
+    var groupDepth = 0
+    /// How many changes of recorded keys are calling observers.
+    var depth = 0
+    /// The changes that haven't ended.
+    var begun: [Step] = []
     /// The level that reverts the one that's being undone; nil if none is.
     var opposite: [Step]?
     var observances: [Observance] = []
@@ -22,8 +28,19 @@ extension Reference {
     /// Notes that the last recorded change of a property may have been made inside this one.
     func overlay(_ step: Step) {
       let earlier = latest.updateValue(step, forKey: step.site)
-      guard let earlier, earlier.before == step.before, earlier.after != step.before else { return }
+      guard let earlier, earlier.before == step.before, earlier.left.value != step.before else {
+        return
+      }
       earlier.isOverlaid = true
+    }
+
+    /// Whether changes belong to the level that is open.
+    var isBusy: Bool { groupDepth > 0 || depth > 0 || !begun.isEmpty }
+
+    /// The level that takes what is recorded now.
+    var destination: [Step] {
+      get { opposite ?? open ?? [] }
+      set { if opposite != nil { opposite = newValue } else { open = newValue } }
     }
 
     /// What a part of a transaction may have to go back to.
@@ -34,32 +51,45 @@ extension Reference {
     }
 
     var recorded: Recorded {
-      .init(count: group.count, redoLevels: redoLevels, discarded: discarded)
+      .init(count: destination.count, redoLevels: redoLevels, discarded: discarded)
     }
   }
 
-  /// One recorded change.
+  /// One recorded change, from its beginning on.
   final class Step {
     let site: Site
     let announcement: Announcement
-    /// What left and what entered, or the whole values of a setting.
-    let old: FuzzValue
-    let new: FuzzValue
-    /// The whole values before and after.
+    /// The whole value before.
     let before: FuzzValue
-    let after: FuzzValue
-    /// Whether the next recorded change of the property began with the same value (see Freedoms).
+    /// The whole value after; nil until the change has happened, and if it did nothing.
+    var after: FuzzValue?
+    /// What left and what entered, or the whole values of a setting.
+    var old = FuzzValue.none
+    var new = FuzzValue.none
+    /// The value that the key has when the change is over, shared by changes of a key inside each other.
+    var left = Left()
+    /// Whether the next recorded change of the property began with the same value, or the change and another
+    /// one of the property were inside each other (see Freedoms).
     var isOverlaid = false
+    /// Whether a transaction has rolled it back.
+    var isForgotten = false
     /// The objects that the change keeps alive.
     var pinned: [Int] = []
+    /// What the change is observed by.
+    let observance: Observance?
+
+    final class Left {
+      var value: FuzzValue?
+    }
 
     init(
-      site: Site, _ announcement: Announcement, old: FuzzValue, new: FuzzValue, before: FuzzValue,
-      after: FuzzValue
+      site: Site, _ announcement: Announcement, before: FuzzValue, _ observance: Observance?
     ) {
       (self.site, self.announcement) = (site, announcement)
-      (self.old, self.new, self.before, self.after) = (old, new, before, after)
+      (self.before, self.observance) = (before, observance)
     }
+
+    var isFilled: Bool { after != nil }
   }
 
   // MARK: Recording
@@ -83,31 +113,89 @@ extension Reference {
     observances.append(observance)
   }
 
-  /// Records a change that has happened, unless it did nothing.
-  func note(_ change: Change, old: FuzzValue?, new: FuzzValue, by recorder: Recorder) {
-    let (old, before) = (old ?? .none, change.before)
-    let after = world.value(change.site.object, change.site.key)
-    if before == after { return }
-    let step = Step(
-      site: change.site, change.announcement, old: old, new: new, before: before, after: after)
-    pin(step)
-    append(step, to: recorder)
+  /// Reserves a place for a change that begins.
+  func reserve(_ change: Change, _ observance: Observance, by recorder: Recorder) {
+    forgetOrphans(of: recorder)
+    let step = Step(site: change.site, change.announcement, before: change.before, observance)
+    if let outer = recorder.begun.last(where: { $0.site == step.site }) {
+      step.left = outer.left
+      (step.isOverlaid, outer.isOverlaid) = (true, true)
+    }
+    recorder.begun.append(step)
+    recorder.destination.append(step)
+    change.steps[recorder.number] = step
   }
 
-  private func append(_ step: Step, to recorder: Recorder) {
-    recorder.overlay(step)
-    if recorder.opposite != nil {
-      recorder.opposite?.append(step)
-      return
+  /// Records a change that has happened, unless it did nothing.
+  func note(
+    _ change: Change, old: FuzzValue?, new: FuzzValue, after: FuzzValue, by recorder: Recorder
+  ) {
+    guard let step = change.steps[recorder.number] else { return }
+    recorder.begun.removeAll { $0 === step }
+    guard change.before != after, !isEmpty(change.announcement, old: old, new: new) else {
+      return leave(step, of: recorder)
     }
-    let redoable = recorder.redoLevels
+    (step.old, step.new, step.after) = (old ?? .none, new, after)
+    if !step.isForgotten { pin(step) }
+    step.left.value =
+      step.isOverlaid ? world.value(change.site.object, change.site.key) : after
+    recorder.overlay(step)
+    if recorder.opposite != nil { return }
+    recorder.discarded += recorder.redoLevels
     recorder.redoLevels = []
-    if transaction == nil {
-      recorder.undoLevels.append([step])
-      redoable.forEach(forget)
+  }
+
+  private func isEmpty(_ announcement: Announcement, old: FuzzValue?, new: FuzzValue) -> Bool {
+    guard announcement.isPartial else { return false }
+    return (old?.elements ?? []).isEmpty && (new.elements ?? []).isEmpty
+  }
+
+  private func leave(_ step: Step, of recorder: Recorder) {
+    recorder.opposite?.removeAll { $0 === step }
+    recorder.open?.removeAll { $0 === step }
+  }
+
+  /// Removes the changes that won't end, because their objects have died.
+  private func forgetOrphans(of recorder: Recorder) {
+    let isOver = { (step: Step) in
+      step.observance.map { !$0.isActive || !self.world.isAlive($0.root) } ?? true
+    }
+    for step in recorder.begun where isOver(step) { leave(step, of: recorder) }
+    recorder.begun.removeAll(where: isOver)
+  }
+
+  /// The recorders that hear of a change.
+  private func recorders(of change: Change) -> [Recorder] {
+    var found: [Recorder] = []
+    for case let recorder? in change.frozen.map(\.observance.recorder)
+    where !found.contains(where: { $0 === recorder }) {
+      found.append(recorder)
+    }
+    return found
+  }
+
+  /// Lets what observers do while they are called of a change belong to its level.
+  func whileTelling(_ change: Change, _ body: () -> Void) {
+    let recorders = recorders(of: change)
+    for recorder in recorders { recorder.depth += 1 }
+    body()
+    for recorder in recorders { recorder.depth -= 1 }
+    for recorder in recorders where recorder.depth == 0 { closeLevel(of: recorder) }
+  }
+
+  /// Ends the open level, if nothing more can belong to it.
+  private func closeLevel(of recorder: Recorder) {
+    forgetOrphans(of: recorder)
+    guard !recorder.isBusy, let level = recorder.open else { return }
+    let discarded = recorder.discarded
+    recorder.open = nil
+    recorder.discarded = []
+    if changesNothing(level) {
+      if recorder.redoLevels.isEmpty { recorder.redoLevels = discarded }
+      forget(level)
     } else {
-      recorder.group.append(step)
-      recorder.discarded += redoable
+      recorder.undoLevels.append(level)
+      discarded.forEach(forget)
     }
   }
 
@@ -124,25 +212,23 @@ extension Reference {
 
   /// Makes each recorder's changes in a transaction one level.
   func join(_ transaction: OpenTransaction, _ recorder: Recorder) {
-    if recorder.opposite != nil || transaction.recorders.contains(where: { $0 === recorder }) {
-      return
-    }
+    enlist(recorder, in: transaction)
+    if recorder.opposite != nil || transaction.groups.contains(where: { $0 === recorder }) { return }
+    transaction.groups.append(recorder)
+    recorder.groupDepth += 1
+  }
+
+  /// Lets a recorder forget what the transaction rolls back.
+  private func enlist(_ recorder: Recorder, in transaction: OpenTransaction) {
+    if transaction.recorders.contains(where: { $0 === recorder }) { return }
     transaction.recorders.append(recorder)
   }
 
   /// Ends the levels of the transaction that has ended.
   func endGroups(of transaction: OpenTransaction) {
-    for recorder in transaction.recorders {
-      let (group, discarded) = (recorder.group, recorder.discarded)
-      recorder.group = []
-      recorder.discarded = []
-      if group.isEmpty || !changesNothing(group) {
-        if !group.isEmpty { recorder.undoLevels.append(group) }
-        discarded.forEach(forget)
-      } else {
-        recorder.redoLevels = discarded
-        forget(group)
-      }
+    for recorder in transaction.groups {
+      recorder.groupDepth -= 1
+      closeLevel(of: recorder)
     }
   }
 
@@ -151,7 +237,8 @@ extension Reference {
     if flaw == .noCancelling { return level.isEmpty }
     var ends: [Site: (before: FuzzValue, after: FuzzValue)] = [:]
     for step in level where world.isAlive(step.site.object) {
-      ends[step.site] = (ends[step.site]?.before ?? step.before, step.after)
+      guard let left = step.left.value else { continue }
+      ends[step.site] = (ends[step.site]?.before ?? step.before, left)
     }
     return ends.values.allSatisfy { $0.before == $0.after }
   }
@@ -160,10 +247,11 @@ extension Reference {
   func forgetRecorded(since earlier: [Int: Recorder.Recorded], in transaction: OpenTransaction) {
     for recorder in transaction.recorders where flaw != .noForgetting {
       let earlier = earlier[recorder.number] ?? .init(redoLevels: [], discarded: [])
-      let forgotten = Array(recorder.group[earlier.count...])
-      recorder.group.removeSubrange(earlier.count...)
+      let forgotten = Array(recorder.destination[min(earlier.count, recorder.destination.count)...])
+      recorder.destination.removeLast(forgotten.count)
       recorder.redoLevels = earlier.redoLevels
       recorder.discarded = earlier.discarded
+      for step in forgotten { step.isForgotten = true }
       forget(forgotten)
     }
   }
@@ -175,6 +263,11 @@ extension Reference {
     to destination: ReferenceWritableKeyPath<Recorder, [[Step]]>
   ) {
     guard let recorder = recorders[number] else { return }
+    closeLevel(of: recorder)
+    if recorder.isBusy || recorder.opposite != nil {
+      note(.violation(.tolerated))
+      return note(.answered("false"))
+    }
     let lost = recorder[keyPath: source].filter { !isEffective($0) }
     recorder[keyPath: source].removeAll { !isEffective($0) }
     lost.forEach(forget)
@@ -186,6 +279,7 @@ extension Reference {
       flaw == .noUndoTransaction
       ? { $0() } : { self.inTransaction(isRollingBack: true, isFailing: false, $0) }
     perform {
+      if let transaction { enlist(recorder, in: transaction) }
       for step in level.reversed() where world.isAlive(step.site.object) {
         let count = recorder.opposite?.count
         let isUndone = world.value(step.site.object, step.site.key) == step.before
@@ -193,13 +287,14 @@ extension Reference {
         // A key that isn't announced is recorded all the same.
         if recorder.opposite?.count == count, !isUndone {
           let inverse = inverse(of: step)
-          recorder.overlay(inverse)
           recorder.opposite?.append(inverse)
+          recorder.overlay(inverse)
         }
       }
     }
     let opposite = recorder.opposite ?? []
     recorder.opposite = nil
+    if flaw != .noAnswers { expectAnswers(to: level, opposite, of: recorder[keyPath: source]) }
     if changesNothing(opposite) {
       forget(opposite)
     } else {
@@ -207,6 +302,22 @@ extension Reference {
     }
     forget(level)
     note(.answered("true"))
+  }
+
+  /// Lets the next level below expect what observers have set in response to undoing.
+  private func expectAnswers(to level: [Step], _ opposite: [Step], of levels: [[Step]]) {
+    var answered: Set<Site> = []
+    for answer in opposite.reversed() where answered.insert(answer.site).inserted {
+      guard case .setting = answer.announcement, let after = answer.left.value else { continue }
+      let own = level.filter { $0.site == answer.site }
+      if !own.allSatisfy({ if case .setting = $0.announcement { true } else { false } }) { continue }
+      let before = (own.first ?? opposite.first { $0.site == answer.site })?.before
+      let below = levels.reversed().lazy.compactMap { $0.last { $0.site == answer.site } }.first
+      guard let before, let below, before != after, below.left.value == before,
+        case .setting = below.announcement
+      else { continue }
+      below.left.value = after
+    }
   }
 
   private func isEffective(_ level: [Step]) -> Bool {
@@ -218,8 +329,8 @@ extension Reference {
     var values: [Site: FuzzValue] = [:]
     for step in level.reversed() where world.isAlive(step.site.object) {
       let present = values[step.site] ?? world.value(step.site.object, step.site.key)
-      let isOverlaid = step.isOverlaid && present == step.before
-      if present != step.after, !isOverlaid { return false }
+      let isOverlaid = step.isOverlaid && (present == step.before || present == step.after)
+      if case .setting = step.announcement, present != step.left.value, !isOverlaid { return false }
       values[step.site] = step.before
     }
     return true
@@ -240,9 +351,9 @@ extension Reference {
   }
 
   private func inverse(of step: Step) -> Step {
-    let inverse = Step(
-      site: step.site, .setting, old: step.new, new: step.old, before: step.after,
-      after: step.before)
+    let inverse = Step(site: step.site, .setting, before: step.after ?? .none, nil)
+    (inverse.old, inverse.new, inverse.after) = (step.new, step.old, step.before)
+    inverse.left.value = world.value(step.site.object, step.site.key)
     pin(inverse)
     return inverse
   }
@@ -252,8 +363,9 @@ extension Reference {
   func dropRecorders() {
     for number in recorders.keys.sorted() {
       guard let recorder = recorders.removeValue(forKey: number) else { continue }
-      for level in recorder.undoLevels + recorder.redoLevels { forget(level) }
+      // A recorder that is dying records nothing of what its values do when they die.
       recorder.observances.forEach(end)
+      for level in recorder.undoLevels + recorder.redoLevels { forget(level) }
       recorder.observances.forEach { $0.recorder = nil }  // they hold each other
     }
   }

@@ -1,0 +1,109 @@
+/// What observers have set in response to undoing a level, such as the time of the last change.
+///
+/// The levels below expect it from then on in place of what they left, or they could never be undone.
+struct UndoAnswers {
+  /// A key's value before the observers' changes, and after them.
+  private struct Answer<Value> {
+    let before: Value
+    var after: Value
+  }
+
+  /// A key of an object of a graph.
+  private struct Place: Hashable {
+    let graph: ObjectIdentifier
+    let id: KeyValueObjectID
+    let key: String
+  }
+
+  private var keys: [ObjectIdentifier: Answer<RecordedValue>] = [:]
+  private var places: [Place: Answer<KeyValueLogValue>] = [:]
+
+  /// - Parameters:
+  ///   - level: The level that has been undone.
+  ///   - opposite: All that happened meanwhile.
+  init(to level: UndoLevel, in opposite: UndoLevel) {
+    // The values that undoing restored; nil where these are elements.
+    var restored: [ObjectIdentifier: RecordedValue?] = [:]
+    for case let slot as UndoSlot in level.filledSteps {
+      guard let key = slot.key, let change = slot.change else { continue }
+      let identity = ObjectIdentifier(key)
+      if restored[identity] == nil || change.kind != .setting {
+        restored[identity] = .some(change.kind == .setting ? change.old : nil)
+      }
+    }
+    var undone: Set<ObjectIdentifier> = []
+    for step in opposite.filledSteps {
+      if let slot = step as? UndoSlot {
+        note(slot, restored)
+      } else if let step = step as? GraphStep, let graph = step.graph {
+        // The first record is the undo itself, which is one transaction.
+        if !undone.insert(graph).inserted { note(step.collected.record, of: graph) }
+      }
+    }
+    keys = keys.filter { $1.before.isSame(as: $1.after) == false }
+    places = places.filter { $1.before != $1.after }
+  }
+
+  private mutating func note(_ slot: UndoSlot, _ restored: [ObjectIdentifier: RecordedValue?]) {
+    guard let key = slot.key, let change = slot.change, change.kind == .setting,
+      let left = slot.left,
+      let before = restored[ObjectIdentifier(key)] ?? change.old
+    else { return }
+    keys[ObjectIdentifier(key), default: Answer(before: before, after: left)].after = left
+  }
+
+  private mutating func note(_ record: KeyValueTransactionRecord, of graph: ObjectIdentifier) {
+    for case .set(let id, let key, let old, let new) in record.edits {
+      let place = Place(graph: graph, id: id, key: key)
+      places[place, default: Answer(before: old, after: new)].after = new
+    }
+  }
+
+  /// Lets the last level that changed each key expect the answer, if it left what the observers found.
+  func revise(_ levels: [UndoLevel]) {
+    var rest = self
+    for level in levels.reversed() {
+      if rest.keys.isEmpty, rest.places.isEmpty { return }
+      for step in level.filledSteps.reversed() {
+        if let slot = step as? UndoSlot {
+          rest.revise(slot)
+        } else if let step = step as? GraphStep {
+          rest.revise(step)
+        }
+      }
+    }
+  }
+
+  private mutating func revise(_ slot: UndoSlot) {
+    guard let key = slot.key, let answer = keys.removeValue(forKey: ObjectIdentifier(key)),
+      slot.left?.isSame(as: answer.before) == true
+    else { return }
+    slot.expect(answer.after)
+  }
+
+  private mutating func revise(_ step: GraphStep) {
+    guard let graph = step.graph else { return }
+    var record = step.collected.record
+    for index in record.edits.indices.reversed() {
+      switch record.edits[index] {
+      case .create(let id, let type, var values):
+        for key in values.keys {
+          guard let answer = places.removeValue(forKey: Place(graph: graph, id: id, key: key)),
+            values[key] == answer.before
+          else { continue }
+          values[key] = answer.after
+        }
+        record.edits[index] = .create(id, class: type, values: values)
+      case .set(let id, let key, let old, let new):
+        guard let answer = places.removeValue(forKey: Place(graph: graph, id: id, key: key)),
+          new == answer.before
+        else { continue }
+        record.edits[index] = .set(id, key: key, old: old, new: answer.after)
+      case let edit:
+        guard let key = edit.key else { continue }
+        places[Place(graph: graph, id: edit.id, key: key)] = nil
+      }
+    }
+    step.expect(record)
+  }
+}
