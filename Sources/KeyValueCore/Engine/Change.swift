@@ -112,7 +112,7 @@ struct Change {
       scope.depthOfPriors -= 1
       if scope.depthOfPriors == 0, scope.hasHeardInPriors { scope.priorsEnded() }
     }
-    ChangeScope.leave(scopes)
+    ChangeScope.leaveWhileChanging(scopes)
   }
 
   /// Reads for journals what handlers of the priors have stored.

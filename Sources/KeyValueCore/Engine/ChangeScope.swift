@@ -7,7 +7,7 @@
 /// transaction's end    the same around the calls that have waited
 /// ```
 ///
-/// `left` follows when the outermost of these is left.
+/// `left` follows when the outermost of the latter two is left, and the change is over.
 ///
 /// Mutable state, confined to where the objects are used: `depth`, `depthOfPriors`.
 // Checked by hand: as stated.
@@ -28,7 +28,7 @@ class ChangeScope: @unchecked Sendable {
   /// Called when all observers of the outermost change have been called, before the scope is left.
   func settle() {}
 
-  /// Called when the outermost change has been left, with everything that its observers have done.
+  /// Called when the outermost change is over, with everything that its observers have done.
   func left() {}
 
   /// Does what leaving does, unless a change is in progress that will be left.
@@ -60,10 +60,13 @@ class ChangeScope: @unchecked Sendable {
   /// All are settled before one is left, so what is called meanwhile finds each of them in the change, whatever
   /// their order.
   static func leave(_ scopes: some Collection<ChangeScope>) {
+    leaveWhileChanging(scopes)
+    for scope in scopes where scope.depth == 0 { scope.left() }
+  }
+
+  /// Leaves scopes before the change has happened.
+  static func leaveWhileChanging(_ scopes: some Collection<ChangeScope>) {
     while let scope = scopes.first(where: { $0.depth == 1 && !$0.isSettled }) { scope.settle() }
-    for scope in scopes {
-      scope.depth -= 1
-      if scope.depth == 0 { scope.left() }
-    }
+    for scope in scopes { scope.depth -= 1 }
   }
 }

@@ -54,7 +54,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   @exclusivity(unchecked) var isListening = false
   @exclusivity(unchecked) var deliver: (Collected) -> Void = { _ in }
   /// Called when the observers of a change have been called, and its records and theirs have been delivered.
-  @exclusivity(unchecked) var hasLeft: () -> Void = {}
+  @exclusivity(unchecked) var hasLeft: (() -> Void)?
 
   override init() {
     super.init()
@@ -449,7 +449,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     isDelivering || undelivered.isEmpty && graph.hasNoDepartures
   }
 
-  override func left() { hasLeft() }
+  override func left() { hasLeft?() }
 
   override func settle() {
     if isDelivering { return }

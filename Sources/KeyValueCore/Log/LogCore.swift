@@ -35,7 +35,7 @@ final class LogCore {
   func end() {
     graph.detachAll()
     collector.deliver = { _ in }
-    collector.hasLeft = {}
+    collector.hasLeft = nil
     graph.admits = { _ in }
     for observer in observers { observer.observance.end() }
     observers = []

@@ -71,8 +71,11 @@ extension KeyValueChangeRecorder {
   /// manual announcement.
   func closeLevel() {
     forgetOrphans()
-    guard let level = openLevel, groupDepth == 0, begun.isEmpty, !isTold else { return }
-    openLevel = nil
+    guard groupDepth == 0, begun.isEmpty, !isTold, let level = openLevel.take() else { return }
+    if redoBeforeLevel.isEmpty, level.steps.count == 1 {
+      undoLevels.append(level)
+      return trim()
+    }
     let redo = redoBeforeLevel
     redoBeforeLevel = []
     // Values that die with the levels may make changes.
@@ -87,7 +90,7 @@ extension KeyValueChangeRecorder {
 
   /// Whether observers of recorded changes are being called.
   var isTold: Bool {
-    scope.depth > 0 || graphs.contains { $0.core.collector.depth > 0 }
+    scope.depth > 0 || !graphs.isEmpty && graphs.contains { $0.core.collector.depth > 0 }
   }
 
   /// Adds a change that begins now to its level.

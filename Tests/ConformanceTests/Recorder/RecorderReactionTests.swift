@@ -147,9 +147,9 @@ struct RecorderReactionTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("An observer of a prior of a recorded path", arguments: [true, false])
-  func prior(isFirst: Bool) throws {
-    let token = try begin(.paths, isFirst: isFirst) {
+  @Test("An observer of a prior", arguments: cases)
+  func prior(_ recorded: Recorded, _ isFirst: Bool) throws {
+    let token = try begin(recorded, isFirst: isFirst) {
       form.kvo.name.observe(options: .prior) { form, change in
         if change.isPrior { form.target.name = form.name + "?" }
       }
@@ -161,21 +161,6 @@ struct RecorderReactionTests {
     let (undone, redone) = try undoAndRedo()
     #expect(undone == [["Ada", "?", "0"], ["", "", "0"]])
     #expect(redone == [["Ada", "?", "0"], ["Bob", "Ada?", "0"]])
-  }
-
-  @Test("An observer of a prior in a recorded graph: its change is a level of its own, made before")
-  func priorInGraph() throws {
-    try recorder.record(graph: form)
-    let token = form.kvo.name.observe(options: .prior) { form, change in
-      if change.isPrior { form.copy.name = form.name + "?" }
-    }
-    form.name = "Ada"
-    form.name = "Bob"
-    token.invalidate()
-    let (undone, redone) = try undoAndRedo()
-    #expect(undone.map { $0[0] } == ["Ada", "Ada", "", ""])
-    #expect(undone.map { $0[1] } == ["Ada?", "?", "?", ""])
-    #expect(redone.map { $0[0] } == ["", "Ada", "Ada", "Bob"])
   }
 
   @Test("What observers are told at the end of a transaction or in a group", arguments: cases)

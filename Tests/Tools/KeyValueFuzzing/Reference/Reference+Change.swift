@@ -83,7 +83,7 @@ extension Reference {
       change.frozen.append(.init(observance: observance, roles: roles))
     }
     capture(change, isPair: isPair)
-    whileTelling(change) { announce(change) }
+    whileTelling(change, isOver: false) { announce(change) }
     for observance in observances where observance.isActive && world.isAlive(observance.root) {
       let reach = attachedReach(of: observance)
       guard reach.sites[site] != nil else { continue }
@@ -173,7 +173,7 @@ extension Reference {
     }
     changes.removeAll { $0 === change }
     let posts = Array(zip(toldNow, news))
-    whileTelling(change) {
+    whileTelling(change, isOver: true) {
       tell(flaw == .reversedPosts ? posts.reversed() : posts, of: change, after)
     }
     unpin(change)

@@ -175,12 +175,12 @@ extension Reference {
   }
 
   /// Lets what observers do while they are called of a change belong to its level.
-  func whileTelling(_ change: Change, _ body: () -> Void) {
+  func whileTelling(_ change: Change, isOver: Bool, _ body: () -> Void) {
     let recorders = recorders(of: change)
     for recorder in recorders { recorder.depth += 1 }
     body()
     for recorder in recorders { recorder.depth -= 1 }
-    for recorder in recorders where recorder.depth == 0 { closeLevel(of: recorder) }
+    for recorder in recorders where isOver && recorder.depth == 0 { closeLevel(of: recorder) }
   }
 
   /// Ends the open level, if nothing more can belong to it.
@@ -213,7 +213,9 @@ extension Reference {
   /// Makes each recorder's changes in a transaction one level.
   func join(_ transaction: OpenTransaction, _ recorder: Recorder) {
     enlist(recorder, in: transaction)
-    if recorder.opposite != nil || transaction.groups.contains(where: { $0 === recorder }) { return }
+    if recorder.opposite != nil || transaction.groups.contains(where: { $0 === recorder }) {
+      return
+    }
     transaction.groups.append(recorder)
     recorder.groupDepth += 1
   }
@@ -310,7 +312,9 @@ extension Reference {
     for answer in opposite.reversed() where answered.insert(answer.site).inserted {
       guard case .setting = answer.announcement, let after = answer.left.value else { continue }
       let own = level.filter { $0.site == answer.site }
-      if !own.allSatisfy({ if case .setting = $0.announcement { true } else { false } }) { continue }
+      if !own.allSatisfy({ if case .setting = $0.announcement { true } else { false } }) {
+        continue
+      }
       let before = (own.first ?? opposite.first { $0.site == answer.site })?.before
       let below = levels.reversed().lazy.compactMap { $0.last { $0.site == answer.site } }.first
       guard let before, let below, before != after, below.left.value == before,
