@@ -47,7 +47,7 @@
 
     override func changed(_ entry: Entry) {
       stop()
-      ReportOnce.tolerated("log not kept", of: root.type, "") {
+      ReportOnce.tolerated("log not kept", of: root.type, "", isProblem: false) {
         "A KeyValueChangeLog of \(root.name) ended at once, because nothing keeps it, so its observer gets no "
           + "record of this change, although its token is kept. A token does not keep its log: keep the "
           + "log, too. If it was to end, end the observer with invalidate()."

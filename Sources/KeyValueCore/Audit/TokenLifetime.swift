@@ -7,13 +7,14 @@
   /// `_ = person.observe(…)`, or a set of tokens in a function. The audit can't see where or why
   /// that happened. It sees that the observation ended without `invalidate()`, in the task that
   /// began it, or on the thread if that was no task, within a tenth of a second, while the object
-  /// lived on, and that no observed object in the process changed meanwhile.
+  /// lived on, and that no observed object in the process changed meanwhile. If the library has reported
+  /// something else or made an error meanwhile, that's why nothing changed, and it's the only report.
   package struct TokenLifetime: Sendable {
     private let place = Place.current
-    private let changeCount = TokenLifetime.changes.load(ordering: .relaxed)
+    private let eventCount = TokenLifetime.events.load(ordering: .relaxed)
     private let beginning = ContinuousClock.now
 
-    private static let changes = Atomic<UInt64>(0)
+    private static let events = Atomic<UInt64>(0)
 
     /// What runs the code: a task keeps its identity where it goes on on another thread.
     private enum Place: Equatable {
@@ -29,11 +30,14 @@
     package static let shortestUse = Atomic<Int>(100)
 
     /// Counts a change of an observed object.
-    static func noteChange() { changes.add(1, ordering: .relaxed) }
+    static func noteChange() { events.add(1, ordering: .relaxed) }
+
+    /// Counts a report or an error of the library's.
+    static func noteProblem() { events.add(1, ordering: .relaxed) }
 
     /// Whether the token ended before it could deliver.
     var wasUseless: Bool {
-      place == .current && changeCount == TokenLifetime.changes.load(ordering: .relaxed)
+      place == .current && eventCount == TokenLifetime.events.load(ordering: .relaxed)
         && ContinuousClock.now - beginning
           < .milliseconds(TokenLifetime.shortestUse.load(ordering: .relaxed))
     }
@@ -47,7 +51,10 @@
         observance.isRegistered, let object = observance.object
       else { return }
       let schema = object.schema
-      ReportOnce.tolerated("\(keeper) not kept", of: schema.type, observance.keyPath) {
+      // Several tokens may end at once.
+      ReportOnce.tolerated(
+        "\(keeper) not kept", of: schema.type, observance.keyPath, isProblem: false
+      ) {
         "The observation of \(schema.name).\(observance.keyPath) ended at once, because its "
           + "\(keeper) was not kept, so it reports \(told(observance)). Keep the \(keeper) as long as it is "
           + "needed, in a property of the object that observes. If it was kept, and only nothing changed "

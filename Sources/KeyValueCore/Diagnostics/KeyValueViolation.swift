@@ -105,8 +105,11 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
   }
 
   package static func report(
-    _ kind: Kind, _ description: String, at place: SourcePlace = .unknown
+    _ kind: Kind, _ description: String, at place: SourcePlace = .unknown, isProblem: Bool = true
   ) {
+    #if DEBUG || KVO_AUDIT
+      if isProblem { TokenLifetime.noteProblem() }
+    #endif
     Tracer.thread?.emit(.violation) { $0.message = "\(kind.rawValue): \(description)" }
     let violation = KeyValueViolation(kind: kind, description: description, place: place)
     if let scope = ViolationScope.current { return scope.handle(violation) }

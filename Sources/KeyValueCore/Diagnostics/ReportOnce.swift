@@ -11,10 +11,14 @@ enum ReportOnce {
   private static let reported = LockedValue<Set<Subject>>([])
 
   /// Reports unless this topic was reported before for the class and key.
+  ///
+  /// `isProblem` says whether it explains that nothing was told to other observers.
   static func tolerated(
-    _ topic: String, of type: Any.Type, _ key: String, _ description: () -> String
+    _ topic: String, of type: Any.Type, _ key: String, isProblem: Bool = true,
+    _ description: () -> String
   ) {
-    if isFirst(topic, of: type, key) { KeyValueViolation.report(.tolerated, description()) }
+    guard isFirst(topic, of: type, key) else { return }
+    KeyValueViolation.report(.tolerated, description(), isProblem: isProblem)
   }
 
   /// Whether this is the first check or report of the topic for the class and key.

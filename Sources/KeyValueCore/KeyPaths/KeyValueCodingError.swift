@@ -68,6 +68,9 @@ public enum KeyValueCodingError: Error, Equatable, Sendable {
       self.position = position
       self.suggestions = suggestions
       self.reason = reason
+      #if DEBUG || KVO_AUDIT
+        TokenLifetime.noteProblem()
+      #endif
     }
   }
 

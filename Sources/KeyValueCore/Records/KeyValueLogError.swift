@@ -51,6 +51,9 @@ public enum KeyValueLogError: Error, Equatable, Sendable {
       self.edit = edit
       self.suggestions = suggestions
       self.reason = reason
+      #if DEBUG || KVO_AUDIT
+        TokenLifetime.noteProblem()
+      #endif
     }
   }
 

@@ -148,6 +148,41 @@
       }
     }
 
+    @Test("L3 A token isn't reported beside a report or an error that says why nothing changed")
+    func explained() async {
+      await #expect(processExitsWith: .success) {
+        let violations = ViolationLog.install()
+        let person = Person()
+        #expect(throws: KeyValueCodingError.self) {
+          let token = person.observe(\.firstName) { _, _ in }
+          try person.setValue("Grace", forKey: "firstname")
+          withExtendedLifetime(token) {}
+        }
+        #expect(throws: KeyValueLogError.self) {
+          let token = person.observe(\.lastName) { _, _ in }
+          _ = try KeyValueChangeLog(
+            restoring: KeyValueSnapshot(root: KeyValueObjectID()), as: Account.self)
+          withExtendedLifetime(token) {}
+        }
+        do {
+          let token = person.observe(\.age) { _, _ in }
+          let recorder = KeyValueChangeRecorder()
+          try recorder.record(person, "nickname")
+          recorder.group { _ = try? recorder.undo() }
+          withExtendedLifetime((token, recorder)) {}
+        }
+        #expect(
+          violations.take() == [
+            "tolerated: undo() or redo() was called inside a group or inside a recorded change, and did "
+              + "nothing. Call it when the change is complete."
+          ])
+        // Afterwards, a token is reported as before.
+        let line = #line
+        _ = person.observe(\.firstName) { _, _ in }
+        #expect(violations.take() == [report("firstName", "token", at: line)])
+      }
+    }
+
     @Test("L3 An observation that was used, or ended with its object or owner, is not reported")
     func silent() async {
       await #expect(processExitsWith: .success) {
