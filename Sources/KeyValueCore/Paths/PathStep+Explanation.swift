@@ -15,8 +15,11 @@ extension PathStep {
         "Component \(position) of a key path, '\(name)', is a member of \(schema.name) but not one "
         + "of its keys. " + cause(of: name, in: owner, schema)
     }
-    // Stored final properties have names, so these candidates are the rest.
-    let candidates = fields.filter { $0.type == valueType }
+    // Stored final properties have names, so these candidates are the rest. A getter of its own is a stored
+    // property's only if that has observers and can't be overridden, and then there's a setter, too.
+    let kind = MemberKind(keyPath)
+    let candidates =
+      kind == .member(isSettable: false) ? [] : fields.filter { $0.type == valueType }
     let unmarked = schema.classesWithoutKeys
     let overridden = unmarked.isEmpty ? [] : schema.properties.filter { $0.valueType == valueType }
     let names = candidates.map(\.name) + overridden.map(\.key)
@@ -28,7 +31,8 @@ extension PathStep {
     } else {
       text += "; by its type it may be " + names.map { "'\($0)'" }.joined(separator: " or ") + ". "
     }
-    if candidates.count == 1, overridden.isEmpty {
+    // An extension's member has a setter as well.
+    if candidates.count == 1, overridden.isEmpty, kind != .member(isSettable: true) {
       return text + cause(of: candidates[0].name, in: candidates[0].owner, schema)
     }
     return text + causeOfUnnamed(unmarked, mayOverride: !overridden.isEmpty)

@@ -108,7 +108,10 @@ extension PathStep {
   /// The keys of a class with the macro include its overrides. In a `final` class without it, an override
   /// can't be told apart from a member of an extension; the audit of debug builds compares its reads.
   var isPlainMember: Bool {
-    guard MemberKind(keyPath) == .member else { return false }
+    switch MemberKind(keyPath) {
+    case .overridable, .member: break
+    case .requirement, .unknown: return false
+    }
     guard let type = rootType as? any KeyValueObservable.Type else { return true }
     return KeyValueSchema.schema(of: type).declaresKeys(type)
   }

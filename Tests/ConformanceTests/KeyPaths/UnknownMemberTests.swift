@@ -65,6 +65,41 @@ struct UnknownMemberTests {
     }
   }
 
+  @Test("L3 A member of an extension isn't taken for an ignored property of its type")
+  func notIgnored() {
+    ViolationLog.record { violations in
+      func said(_ token: KeyValueObservation) -> [String] {
+        #expect(!token.isValid)
+        return violations.take()
+      }
+      func start(_ type: String, _ guess: String = "") -> String {
+        "unobservablePath: Component 1 of a key path is a member of \(type), of type Dictionary<String, Bool>, "
+          + "but not one of its keys\(guess). "
+      }
+      let elsewhere =
+        "A member of an extension or of a protocol is no key, nor is one that is marked @KeyValueIgnored: declare "
+        + "it in the class itself, observe the keys that it is made of, or observe it by its name, as a string, if "
+        + "a key has that name."
+      #expect(
+        said(Bird().observe(\.shownMemo) { _, _ in })
+          == [start("Bird") + elsewhere + " Reading it reads 'wings'."])
+      #expect(
+        said(Falcon().observe(\.shownMemo) { _, _ in })
+          == [start("Falcon") + elsewhere + " Reading it reads 'wings'."])
+      #expect(said(Wren().observe(\.shownMemo) { _, _ in }) == [start("Wren") + elsewhere])
+      // An ignored property with observers has a getter and a setter, too.
+      let guess = "; by its type it may be 'memo'"
+      #expect(said(Wren().observe(\.setMemo) { _, _ in }) == [start("Wren", guess) + elsewhere])
+      #expect(said(Wren().observe(\.memo) { _, _ in }) == [start("Wren", guess) + elsewhere])
+      #expect(
+        said(Bird().observe(\.memo) { _, _ in }) == [
+          start("Bird", guess)
+            + "It is marked @KeyValueIgnored in Bird. Remove the attribute, or observe a key "
+            + "that changes with it."
+        ])
+    }
+  }
+
   @Test("L3 A member of an extension is no key, even if its value is that of one")
   func equalValue() {
     ViolationLog.record { violations in
@@ -177,6 +212,21 @@ private class Bird: Singing {
 extension Bird {
   fileprivate var loudName: [String] { Array(repeating: name, count: wings) }
   fileprivate var shownName: String { name }
+  fileprivate var shownMemo: [String: Bool] { ["": wings > 0] }
+}
+
+@KeyValueObservable
+private final class Wren {
+  var eggs = 0
+  @KeyValueIgnored var memo: [String: Bool] = [:] { didSet {} }
+}
+
+extension Wren {
+  fileprivate var shownMemo: [String: Bool] { memo }
+  fileprivate var setMemo: [String: Bool] {
+    get { memo }
+    set { memo = newValue }
+  }
 }
 
 @KeyValueObservable
