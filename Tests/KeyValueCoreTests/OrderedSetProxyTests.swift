@@ -89,7 +89,8 @@
       #expect(
         "\(error!)"
           == "Shelf.books has no such index: the recorded change was at 1, and \"b\" is there already; "
-          + "something changed them without being recorded.")
+          + "something changed them without being recorded. Set them back, or begin "
+          + "anew with the recorder's removeAll(), and record what else changes them.")
       #expect(shelf.books == ["a", "c", "d", "b"])
     }
 

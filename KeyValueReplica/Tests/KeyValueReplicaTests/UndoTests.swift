@@ -124,7 +124,8 @@ struct UndoTests {
     #expect(
       reason.hasSuffix(
         "; another program has changed the graph since. A recorder undoes a level whole or not at all; a "
-          + "replica's undo() leaves what others have changed, and undoes the rest"))
+          + "replica's undo() leaves what others have changed, and undoes the rest. To forget all levels, begin anew with "
+          + "the recorder's removeAll()"))
     #expect(error?.details.key == "name")
     #expect((a.root.name, a.root.budget) == ("Difference", ["travel": 1]))
     #expect(recorder.canUndo)

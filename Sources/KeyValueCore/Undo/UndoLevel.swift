@@ -75,8 +75,9 @@ final class GraphStep: UndoLevel.Step {
     do {
       try core?.apply(
         collected.record.inverse, from: nil, runsPropertyObservers: false, keepsReturning: true)
-    } catch let error as KeyValueLogError where others.count != othersCount {
-      throw error.afterOthersChanges
+    } catch let error as KeyValueLogError {
+      throw others.count != othersCount
+        ? error.afterOthersChanges : error.afterUnrecordedChanges
     }
   }
 }
@@ -196,7 +197,8 @@ final class UndoSlot: UndoLevel.Step {
           type: object.schema.name, key: key,
           reason:
             "the recorded change was at \(listing(indexes.set)), and \(state); something changed "
-            + "them without being recorded"))
+            + "them without being recorded. Set them back, or \(wayOut), and record what else changes them"
+        ))
     }
     if let last = indexes.ranges.last, last.upperBound > access.count + growth {
       throw conflict("there are \(access.count) elements now")
@@ -274,25 +276,31 @@ extension UndoSlot {
       .init(
         type: object.schema.name, key: key.name,
         reason: "the last recorded change left \(left), and it's \(present) now; "
-          + "something changed it without being recorded"))
+          + "something changed it without being recorded. Set it back, or \(wayOut), and record what else "
+          + "changes it"))
   }
 }
+
+/// What remains if the value that a level left can't be set back.
+private let wayOut = "begin anew with the recorder's removeAll()"
 
 extension KeyValueLogError {
   /// The error of a level that another program's changes contradict.
   fileprivate var afterOthersChanges: KeyValueLogError {
-    var details = details
-    details.reason =
-      (details.reason.map { "\($0); " } ?? "")
-      + "another program has changed the graph since. A recorder undoes a level whole or not at all; a replica's "
-      + "undo() leaves what others have changed, and undoes the rest"
-    return switch self {
-    case .unknownObject: .unknownObject(details)
-    case .unknownKey: .unknownKey(details)
-    case .unknownClass: .unknownClass(details)
-    case .typeMismatch: .typeMismatch(details)
-    case .notLoggable: .notLoggable(details)
-    case .invalidEdit: .invalidEdit(details)
-    }
+    adding(
+      "another program has changed the graph since. A recorder undoes a level whole or not at all; a replica's "
+        + "undo() leaves what others have changed, and undoes the rest. To forget all levels, \(wayOut)"
+    )
+  }
+
+  /// The error of a level that changes contradict which the graph's recording hasn't seen.
+  fileprivate var afterUnrecordedChanges: KeyValueLogError {
+    adding(
+      "something changed it without being recorded, as while the object was outside of the graph. Set it back, "
+        + "or \(wayOut)")
+  }
+
+  private func adding(_ more: String) -> KeyValueLogError {
+    completed { $0.reason = ($0.reason.map { "\($0); " } ?? "") + more }
   }
 }

@@ -74,7 +74,8 @@ struct GraphRecorderTests {
     #expect(
       error?.description
         == "Firm.manual can't be edited so: the last recorded change left 1, and it's 5 now; something "
-        + "changed it without being recorded.")
+        + "changed it without being recorded. Set it back, or begin anew with the recorder's removeAll(), and "
+        + "record what else changes it.")
     #expect(firm.manual == 5 && firm.address.number == 2 && recorder.canUndo && !recorder.canRedo)
     firm.manual = 1
     #expect(try recorder.undo())
@@ -121,7 +122,10 @@ struct GraphRecorderTests {
     #expect(ada.name == "Countess" && ada.skills == ["chess"])
     let error = #expect(throws: KeyValueLogError.self) { try recorder.undo() }
     #expect(
-      error?.description.hasSuffix(#"it's "Countess", not "A"."#) == true, "\(error as Any)")
+      "\(error!)"
+        == "ConformanceTests.Worker.name can't be edited so (edit 1, object "
+        + "\(error!.details.object!)): it's \"Countess\", not "
+        + "\"A\"" + changedOutsideOfGraph)
     #expect(ada.name == "Countess" && ada.salary == 5 && recorder.canUndo && recorder.canRedo)
     #expect(try recorder.redo())
     ada.name = "A"
@@ -169,8 +173,9 @@ struct GraphRecorderTests {
       ada.skills = ["chess"]
       let error = #expect(throws: KeyValueLogError.self) { try recorder.undo() }
       let reason =
-        isTransaction ? #"it's ["chess"], not ["x"]."# : #"element 0 is "chess", not "x"."#
-      #expect(error?.description.hasSuffix(reason) == true, "\(error as Any)")
+        isTransaction ? #": it's ["chess"], not ["x"]"# : #": element 0 is "chess", not "x""#
+      #expect(
+        error?.description.hasSuffix(reason + changedOutsideOfGraph) == true, "\(error as Any)")
       #expect(try log.snapshot() == before && ada.name == "A" && ada.skills == ["chess"])
       ada.skills = ["x"]
       ada.salary = 9
@@ -220,9 +225,32 @@ struct GraphRecorderTests {
     #expect(
       error?.description
         == "Worker.name can't be edited so: the last recorded change left \"A\", and it's \"Countess\" now; "
-        + "something changed it without being recorded.")
+        + "something changed it without being recorded. Set it back, or begin anew with the recorder's removeAll(), and "
+        + "record what else changes it.")
     ada.name = "A"
     #expect(try recorder.undo() && ada.name == "Countess")
+  }
+
+  @Test("X3 removeAll() is the way out that the message names, for graphs and for paths")
+  func begunAnew() throws {
+    for isGraph in [true, false] {
+      let (recorder, ada) = (KeyValueChangeRecorder(), Worker("Ada"))
+      firm.workers = [ada]
+      if isGraph {
+        try recorder.record(graph: firm)
+      } else {
+        try recorder.record(firm, "workers", "workers.name")
+      }
+      ada.name = "A"
+      firm.workers = []
+      ada.name = "Countess"
+      #expect(try recorder.undo())
+      for _ in 1...2 { #expect(throws: KeyValueLogError.self) { try recorder.undo() } }
+      recorder.removeAll()
+      #expect(try !recorder.undo() && !recorder.redo())
+      firm.workers[0].name = "B"
+      #expect(try recorder.undo() && ada.name == "Countess" && !recorder.canUndo)
+    }
   }
 
   @Test("Recording a path or a graph twice has a message of its own")
@@ -247,3 +275,7 @@ struct GraphRecorderTests {
     }
   }
 }
+
+private let changedOutsideOfGraph =
+  "; something changed it without being recorded, as while the object was outside of the graph. Set it back, or "
+  + "begin anew with the recorder's removeAll()."

@@ -270,7 +270,8 @@ struct RecorderTests {
     #expect(
       "\(error!)"
         == "Ledger.entries has no such index: the recorded change was at 0, and there are 0 elements "
-        + "now; something changed them without being recorded.")
+        + "now; something changed them without being recorded. Set them back, or begin anew with the recorder's "
+        + "removeAll(), and record what else changes them.")
     #expect(person.age == 1 && recorder.canUndo && !recorder.canRedo)
     ledger.entries = ["b"]
     try recorder.undo()

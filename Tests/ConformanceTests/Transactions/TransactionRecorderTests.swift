@@ -170,7 +170,8 @@ struct TransactionRecorderTests {
     } throws: {
       "\($0)"
         == "Firm.manual can't be edited so: the last recorded change left 1, and it's 2 now; something "
-        + "changed it without being recorded."
+        + "changed it without being recorded. Set it back, or begin anew with the recorder's removeAll(), and "
+        + "record what else changes it."
     }
     #expect(firm.name == "A" && firm.manual == 2 && recorder.canUndo)
     #expect(log.take() == [])
