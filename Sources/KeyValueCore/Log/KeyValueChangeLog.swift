@@ -46,7 +46,8 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
   ///
   /// - Parameters:
   ///   - root: The object that leads to all others.
-  ///   - classes: Classes whose objects take more than `init()` to make, and renamed ones.
+  ///   - classes: Classes whose objects take more than `init()` to make, renamed ones, and those that restoring
+  ///     can't find: a private, local or generic subclass, or a class behind a protocol.
   /// - Throws: `KeyValueLogError.notLoggable` if a stored key can't be written, `unknownClass` if objects of a
   ///   class can't be made. Nothing is attached then.
   public init(of root: Root, classes: [KeyValueLogClass] = []) throws {
@@ -67,9 +68,10 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
   /// - Parameters:
   ///   - snapshot: The values of all objects.
   ///   - type: The root's class.
-  ///   - classes: Classes that no stored key's type mentions, whose objects take more than `init()` to make, or
-  ///     that were renamed.
-  /// - Throws: `KeyValueLogError`.
+  ///   - classes: Classes whose objects take more than `init()` to make, or that were renamed, and those that
+  ///     can't be found. Found are the root's class, the classes that stored keys' types mention, and subclasses
+  ///     of these that are neither private nor local nor generic.
+  /// - Throws: `KeyValueLogError`; `unknownClass` if the snapshot's root is of another class.
   public convenience init(
     restoring snapshot: KeyValueSnapshot, as type: Root.Type, classes: [KeyValueLogClass] = []
   ) throws {
@@ -80,6 +82,7 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
   {
     var known = classes
     known.note(type)
+    try known.checkRoot(of: snapshot, as: type)
     core = LogCore(known)
     let object = try core.restore(snapshot)
     guard let root = object as? Root else {

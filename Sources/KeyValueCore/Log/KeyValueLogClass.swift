@@ -1,8 +1,9 @@
 /// A class whose objects a log may have to make.
 ///
 /// A log makes an object by a closure, by the class's `init()` if the macro finds one, or by `init(from:)` if
-/// the class is `Decodable`. Name a class here if none of these will do, if a graph is restored that has objects
-/// of a class that no stored property's type mentions, such as a subclass, or if it was renamed:
+/// the class is `Decodable`. Name a class here if none of these will do, if it was renamed, or if it can't be found
+/// when a graph is restored that has objects of it. Found are the classes that stored properties' types mention, and
+/// their subclasses, unless these are private, local or generic:
 ///
 /// ```swift
 /// let classes = [
@@ -128,9 +129,10 @@ public struct KeyValueLogValues {
 /// Finds classes by their names in records, and makes their objects.
 struct LogClasses {
   private var named: [KeyValueLogClass]
-  private var known: [String: any KeyValueObservable.Type] = [:]
+  private var known = KnownClasses()
+  private let found = FoundClasses()
   /// Whether objects are ever made; if not, every class will do.
-  private let makesObjects: Bool
+  let makesObjects: Bool
 
   init(_ named: [KeyValueLogClass], makesObjects: Bool = true) {
     self.named = named
@@ -152,22 +154,23 @@ struct LogClasses {
   }
 
   /// Notes a class and those that its stored keys may refer to.
-  mutating func note(_ type: any KeyValueObservable.Type) {
-    let name = recordedName(of: type)
-    if known[name] != nil { return }
+  mutating func note(_ type: any KeyValueObservable.Type) { known.note(type) }
+
+  /// Notes a class that can't be logged.
+  ///
+  /// - Returns: The name that its objects have in records; another class may have its own one.
+  mutating func noteUnlogged(_ type: any KeyValueObservable.Type) -> String {
+    var name = recordedName(of: type)
+    while let other = known[name], other != type { name += "'" }
     known[name] = type
-    for property in KeyValueSchema.schema(of: type).properties
-    where property.isStored || property.origin == .constant {
-      if let target = referredClass(property.valueType) { note(target) }
-    }
+    return name
   }
 
-  private func referredClass(_ type: Any.Type) -> (any KeyValueObservable.Type)? {
-    let type = unwrapped(type)
-    if let type = type as? any KeyValueObservable.Type { return type }
-    if let many = type as? any ToMany.Type { return referredClass(many.elementType) }
-    if let keyed = type as? any Keyed.Type { return referredClass(keyed.anyValueType) }
-    return nil
+  /// What a log of a root with these classes finds when it's restored.
+  func restoring(_ root: any KeyValueObservable.Type) -> LogClasses {
+    var classes = LogClasses(named)
+    classes.note(root)
+    return classes
   }
 
   /// - Throws: `KeyValueLogError.unknownClass`, if objects of the class can't be made, or if another class has
@@ -195,13 +198,37 @@ struct LogClasses {
 
   /// The class of a name in a record.
   func type(_ name: String) throws -> any KeyValueObservable.Type {
-    if let type = known[name] { return type }
+    if let type = known[name] ?? found.known[name] { return type }
     let renamed = named.first { $0.formerNames.contains { isRecordedName(name, $0) } }
     if let renamed { return renamed.type }
+    if let subclass = found.subclass(name, of: known) { return subclass }
     throw KeyValueLogError.unknownClass(
       .init(
-        type: name, suggestions: nearest(to: name, among: known.keys.sorted()),
+        type: name, suggestions: nearest(to: name, among: known.names),
         reason: "name it in `classes`, with its former name if it was renamed"))
+  }
+
+  /// The present name of a recorded class.
+  func presentName(_ name: String) throws -> String {
+    known[name] == nil ? recordedName(of: try type(name)) : name
+  }
+
+  /// Checks that a snapshot's root has a class that it can be restored as.
+  ///
+  /// - Throws: `KeyValueLogError.unknownClass`.
+  func checkRoot<Root: KeyValueObservable>(
+    of snapshot: KeyValueSnapshot, as type: Root.Type
+  ) throws {
+    guard let recorded = snapshot.objects[snapshot.root]?.class else { return }
+    if let present = try? self.type(recorded), present is Root.Type { return }
+    let wanted = name(of: type)
+    throw KeyValueLogError.unknownClass(
+      .init(
+        object: snapshot.root, type: recorded,
+        reason:
+          "it's the class of the snapshot's root, and isn't \(wanted). Restore the snapshot as the class that it "
+          + "was made of, or, if \(wanted) was renamed, name it in `classes`: "
+          + "KeyValueLogClass(\(wanted).self, formerly: \"\(recorded)\")"))
   }
 
   func make(

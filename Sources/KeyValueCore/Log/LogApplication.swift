@@ -398,9 +398,9 @@ extension LogClasses {
   func renamed(_ edit: KeyValueEdit) throws -> KeyValueEdit {
     switch edit {
     case .create(let id, let name, let values):
-      .create(id, class: recordedName(of: try type(name)), values: values)
+      .create(id, class: try presentName(name), values: values)
     case .delete(let id, let name, let values):
-      .delete(id, class: recordedName(of: try type(name)), values: values)
+      .delete(id, class: try presentName(name), values: values)
     default: edit
     }
   }

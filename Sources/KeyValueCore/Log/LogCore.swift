@@ -9,6 +9,8 @@ final class LogCore {
 
   #if DEBUG || KVO_AUDIT
     private let lifetime = TokenLifetime()
+    /// The classes of which it's known whether a snapshot of them can be restored.
+    var checkedClasses: Set<ObjectIdentifier> = []
   #endif
 
   private struct Observer {
@@ -84,6 +86,9 @@ final class LogCore {
     }
     return KeyValueSnapshot(root: graph.rootID, objects: objects)
   }
+    #if DEBUG || KVO_AUDIT
+      reportUnfindable()
+    #endif
 
   func restore(_ snapshot: KeyValueSnapshot) throws -> any KeyValueObservable {
     defer { graph.endArrivals() }

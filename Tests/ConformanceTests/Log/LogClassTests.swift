@@ -62,6 +62,49 @@ final class PassTaxed: PassPriceless {
   }
 }
 
+@KeyValueObservable
+class PassContact {
+  var name = ""
+
+  required init() {}
+}
+
+@KeyValueObservable
+final class PassFriend: PassContact {
+  var gift: PassGift?
+}
+
+@KeyValueObservable
+final class PassGift {
+  var label = ""
+}
+
+enum PassAround {
+  @KeyValueObservable
+  final class Colleague: PassContact {
+    var firm = ""
+  }
+
+  struct Within {
+    @KeyValueObservable
+    final class Stranger: PassContact {
+      var place = ""
+    }
+  }
+}
+
+@KeyValueObservable
+private final class PassSecret: PassContact {
+  var code = 0
+}
+
+@KeyValueObservable
+final class PassBook {
+  var contacts: [PassContact] = []
+}
+
+extension PassBook: PassPriced {}
+
 @Suite("G. The classes of a log: making objects, names, what can't be logged")
 struct LogClassTests {
   private func error(_ body: () throws -> Void) -> String {
@@ -140,9 +183,126 @@ struct LogClassTests {
       root: root, objects: [root: .init(class: "ConformanceTests.PassHumen", values: [:])])
     #expect(
       error { _ = try KeyValueChangeLog(restoring: snapshot, as: PassHuman.self) }
-        == "Class 'ConformanceTests.PassHumen' can't be used here (object \(root)): name it in `classes`, with its "
-        + "former name if it was renamed. Did you mean 'ConformanceTests.PassHuman'?")
+        == "Class 'ConformanceTests.PassHumen' can't be used here (object \(root)): it's the class of the "
+        + "snapshot's root, and isn't PassHuman. Restore the snapshot as the class that it was made of, or, if "
+        + "PassHuman was renamed, name it in `classes`: KeyValueLogClass(PassHuman.self, formerly: "
+        + "\"ConformanceTests.PassHumen\").")
   }
+
+  @Test("G4 another root class than the snapshot's is named as that, before any object is made")
+  func wrongRoot() throws {
+    let book = PassBook()
+    book.contacts = [PassFriend()]
+    let log = try KeyValueChangeLog(of: book)
+    let snapshot = try log.snapshot()
+    #expect(
+      error { _ = try KeyValueChangeLog(restoring: snapshot, as: PassContact.self) }
+        == "Class 'ConformanceTests.PassBook' can't be used here (object \(snapshot.root)): it's the class of the "
+        + "snapshot's root, and isn't PassContact. Restore the snapshot as the class that it was made of, or, if "
+        + "PassContact was renamed, name it in `classes`: KeyValueLogClass(PassContact.self, formerly: "
+        + "\"ConformanceTests.PassBook\").")
+    let contact = PassContact()
+    let contacts = try KeyValueChangeLog(of: contact).snapshot()
+    // A class that is known isn't the root's for that.
+    #expect(
+      error { _ = try KeyValueChangeLog(restoring: contacts, as: PassFriend.self) }.contains(
+        "it's the class of the snapshot's root, and isn't PassFriend."))
+    let friend = PassFriend()
+    friend.name = "Ada"
+    let friends = try KeyValueChangeLog(of: friend).snapshot()
+    let restored = try KeyValueChangeLog(restoring: friends, as: PassContact.self)
+    #expect(restored.root is PassFriend && restored.root.name == "Ada")
+  }
+
+  @Test("G4 a subclass that no stored key's type mentions is found by its name")
+  func subclasses() throws {
+    let book = PassBook()
+    let log = try KeyValueChangeLog(of: book)
+    let empty = try log.snapshot()
+    var records: [KeyValueTransactionRecord] = []
+    let token = log.observe { records.append($0) }
+    let friend = PassFriend()
+    // Only the subclass mentions the class of this one.
+    friend.gift = PassGift()
+    book.contacts = [friend, PassAround.Colleague(), PassAround.Within.Stranger(), PassContact()]
+    friend.gift?.label = "book"
+    let copy = try KeyValueChangeLog(
+      restoring: KeyValueSnapshot(json: log.snapshot().json()), as: PassBook.self)
+    let replayed = try KeyValueChangeLog(restoring: empty, as: PassBook.self)
+    for record in records {
+      try replayed.apply(KeyValueTransactionRecord(json: record.json()))
+    }
+    let names = ["PassFriend", "Colleague", "Stranger", "PassContact"]
+    for log in [copy, replayed] {
+      #expect(log.root.contacts.map { "\(type(of: $0))" } == names)
+      #expect((log.root.contacts.first as? PassFriend)?.gift?.label == "book")
+    }
+    #expect(try copy.snapshot() == log.snapshot() && replayed.snapshot() == log.snapshot())
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("G4 a class that is no subclass of a known one isn't found, whatever a snapshot names")
+  func strangers() throws {
+    let book = PassBook()
+    let log = try KeyValueChangeLog(of: book)
+    var snapshot = try log.snapshot()
+    let id = KeyValueObjectID()
+    for name in [
+      "PassGift", "PassOpaque", "Nothing", "PassBook.Type", "PassFriend<Int>", "9", "",
+      ".PassFriend",
+    ] {
+      snapshot.objects[id] = .init(class: "ConformanceTests.\(name)", values: [:])
+      snapshot.objects[snapshot.root]?.values["contacts"] = [.reference(id)]
+      #expect(
+        error { _ = try KeyValueChangeLog(restoring: snapshot, as: PassBook.self) }.hasPrefix(
+          "Class 'ConformanceTests.\(name)' can't be used here (object \(id)): name it in `classes`, with its "
+            + "former name if it was renamed."))
+    }
+  }
+
+  #if DEBUG || KVO_AUDIT
+    @Test("G4 a class that restoring won't find is reported as the snapshot is made, once")
+    func unfindable() throws {
+      try ViolationLog.record { violations in
+        func report(_ name: String, of root: String) -> String {
+          "tolerated: A snapshot of \(root) has objects of \(name), which another run of the program can't "
+            + "restore: no stored key's type mentions the class, and its name doesn't identify it. Only a "
+            + "subclass of a class that one mentions is found, if it isn't private, local or generic. Name it in "
+            + "`classes`, here and where the snapshot is restored: KeyValueLogClass(\(name).self)."
+        }
+        let book = PassBook()
+        book.contacts = [PassFriend()]
+        let log = try KeyValueChangeLog(of: book)
+        book.contacts.append(PassSecret())
+        _ = try log.snapshot()
+        #expect(violations.take() == [report("PassSecret", of: "PassBook")])
+        book.contacts.append(PassSecret())
+        let snapshot = try log.snapshot()
+        #expect(violations.take() == [])
+        #expect(
+          error { _ = try KeyValueChangeLog(restoring: snapshot, as: PassBook.self) }.contains(
+            "can't be used here"))
+        let wallet = PassWallet()
+        wallet.any = [PassBook()]
+        _ = try KeyValueChangeLog(of: wallet).snapshot()
+        #expect(violations.take() == [report("PassBook", of: "PassWallet")])
+      }
+      try ViolationLog.record { violations in
+        let book = PassBook()
+        book.contacts = [PassSecret()]
+        let classes = [KeyValueLogClass(PassSecret.self)]
+        let log = try KeyValueChangeLog(of: book, classes: classes)
+        let copy = try KeyValueChangeLog(
+          restoring: log.snapshot(), as: PassBook.self, classes: classes)
+        #expect(copy.root.contacts.first is PassSecret)
+        let recorder = KeyValueChangeRecorder()
+        try recorder.record(graph: book)
+        book.contacts = []
+        #expect(try recorder.undo() && book.contacts.count == 1)
+        #expect(violations.take() == [])
+      }
+    }
+  #endif
 
   @Test("G1 the stored value of an overridden key is recorded and applied, not the override's")
   func overridden() throws {
