@@ -123,9 +123,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
         try graph.enter(target, from: entry.type)
       } catch {
         graph.hasRefused = true
-        KeyValueViolation.report(
-          .unobservableValue,
-          "\(error) It came into a graph that is logged, and its changes are not recorded.")
+        graph.reportUnlogged(error)
       }
     }
     for target in left { graph.leave(target) }

@@ -21,6 +21,11 @@ final class LogCore {
   init(_ classes: LogClasses) {
     self.classes = classes
     graph.admits = { [unowned self] in try self.classes.admit($0) }
+    if !classes.makesObjects {
+      graph.standsIn = { [unowned self] schema, problem in
+        LoggedClass(unlogged: schema, as: self.classes.noteUnlogged(schema.type), problem)
+      }
+    }
     collector.deliver = { [unowned self] in deliver($0) }
   }
 
@@ -39,6 +44,7 @@ final class LogCore {
     collector.deliver = { _ in }
     collector.hasLeft = nil
     graph.admits = { _ in }
+    graph.standsIn = nil
     for observer in observers { observer.observance.end() }
     observers = []
   }
@@ -80,15 +86,15 @@ final class LogCore {
 
   func snapshot() throws -> KeyValueSnapshot {
     if graph.hasRefused { try graph.checkReferences() }
+    #if DEBUG || KVO_AUDIT
+      reportUnfindable()
+    #endif
     var objects = [KeyValueObjectID: KeyValueSnapshot.Object](minimumCapacity: graph.entries.count)
     for entry in graph.entries.values {
       objects[entry.id] = .init(class: entry.type.name, values: try graph.values(of: entry))
     }
     return KeyValueSnapshot(root: graph.rootID, objects: objects)
   }
-    #if DEBUG || KVO_AUDIT
-      reportUnfindable()
-    #endif
 
   func restore(_ snapshot: KeyValueSnapshot) throws -> any KeyValueObservable {
     defer { graph.endArrivals() }

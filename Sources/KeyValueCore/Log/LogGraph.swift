@@ -59,6 +59,8 @@ final class LogGraph: LogIdentities {
   private unowned(unsafe) let journal: Journal
   /// Called with each class that enters first; throws if its objects can't be made.
   var admits: (LoggedClass) throws -> Void = { _ in }
+  /// What stands for a class that can't be logged, of objects that enter later; nil if these are left out.
+  var standsIn: ((KeyValueSchema, KeyValueLogError) -> LoggedClass)?
 
   /// The objects that have entered since the graph settled, in order.
   @exclusivity(unchecked) private(set) var arrived: [Entry] = []
@@ -97,6 +99,7 @@ final class LogGraph: LogIdentities {
   /// - Throws: `KeyValueLogError` if the graph leads to an object whose class can't be logged.
   func checkReferences() throws {
     for entry in entries.values {
+      if let problem = entry.type.problem { throw problem }
       for key in entry.type.followed {
         for target in key.references(of: entry.instance) where !knows(target) {
           _ = try loggedClass(of: target)
@@ -161,10 +164,25 @@ final class LogGraph: LogIdentities {
   func loggedClass(_ schema: KeyValueSchema) throws -> LoggedClass {
     let key = ObjectIdentifier(schema)
     if let known = classes[key] { return known }
-    let type = try LoggedClass(schema)
-    try admits(type)
-    classes[key] = type
-    return type
+    do {
+      let type = try LoggedClass(schema)
+      try admits(type)
+      classes[key] = type
+      return type
+    } catch let error as KeyValueLogError {
+      guard root != nil, let type = standsIn?(schema, error) else { throw error }
+      classes[key] = type
+      hasRefused = true
+      reportUnlogged(error)
+      return type
+    }
+  }
+
+  /// Reports an object that has entered although it can't be logged.
+  func reportUnlogged(_ error: any Error) {
+    KeyValueViolation.report(
+      .unobservableValue,
+      "\(error) It came into a graph that is logged, and its changes are not recorded.")
   }
 
   /// Whether the object has an id.

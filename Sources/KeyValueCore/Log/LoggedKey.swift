@@ -489,11 +489,28 @@ final class LoggedClass {
     unowned let type: LoggedClass
   }
 
-  init(_ schema: KeyValueSchema) throws {
-    self.schema = schema
-    name = recordedName(of: schema.type)
+  /// Why the class can't be logged, if this stands for one: its objects have ids, and none of their keys is logged.
+  let problem: KeyValueLogError?
+
+  convenience init(_ schema: KeyValueSchema) throws {
     let stored = schema.properties.filter { $0.isStored || $0.origin == .constant }
-    keys = try stored.map { try LoggedKey.make($0, in: schema) }
+    self.init(
+      schema, recordedName(of: schema.type), try stored.map { try LoggedKey.make($0, in: schema) })
+  }
+
+  /// Stands for a class that can't be logged.
+  convenience init(unlogged schema: KeyValueSchema, as name: String, _ problem: KeyValueLogError) {
+    self.init(schema, name, [], problem)
+  }
+
+  private init(
+    _ schema: KeyValueSchema, _ name: String, _ keys: [LoggedKey],
+    _ problem: KeyValueLogError? = nil
+  ) {
+    self.schema = schema
+    self.name = name
+    self.keys = keys
+    self.problem = problem
     followed = keys.filter(\.isFollowed)
     weak = keys.filter(\.isWeak)
     hasRelations = !followed.isEmpty || !weak.isEmpty
