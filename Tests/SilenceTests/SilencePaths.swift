@@ -172,6 +172,13 @@ extension SilenceRow {
         witness.keep(car.observe(\.memo, changeHandler: witness.heard))
         car.memo = [7: true]
       },
+      SilenceRow(
+        "A property of an extension, beside an ignored one of its type", #"car.observe(\.sizes…)"#
+      ) { witness in
+        let car = Car()
+        witness.keep(car.observe(\.sizes, changeHandler: witness.heard))
+        car.name = "b"
+      },
       SilenceRow("A property of an extension", #"car.observe(\.loud…)"#) { witness in
         let car = Car()
         witness.keep(car.observe(\.loud, changeHandler: witness.heard))
@@ -360,6 +367,7 @@ private class Car: Driven, CustomStringConvertible {
 
 extension Car {
   fileprivate var loud: [String] { [name] }
+  fileprivate var sizes: [Int: Bool] { [name.count: true] }
   fileprivate var display: String { name.isEmpty ? nick : name }
 }
 

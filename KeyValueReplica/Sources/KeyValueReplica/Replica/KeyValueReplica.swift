@@ -72,8 +72,9 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   ///   - document: The document's name in the store.
   ///   - store: Where the document is kept.
   ///   - options: How the replica takes part.
-  ///   - classes: Classes that no stored key's type mentions, whose objects take more than `init()` to make, or
-  ///     that were renamed.
+  ///   - classes: Classes whose objects take more than `init()` to make, or that were renamed, and those that
+  ///     can't be found. Found are the classes that stored keys' types mention, and subclasses of these that are
+  ///     neither private nor local nor generic.
   ///   - isolation: The actor on which the replica and its objects are used.
   /// - Returns: The replica, current as of the call.
   /// - Throws: ``KeyValueReplicaError``, or `KeyValueLogError` if the document doesn't fit the classes.
