@@ -29,9 +29,13 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     struct Place: Hashable {
       let entry: ObjectIdentifier
       let key: ObjectIdentifier
+
+      init(_ entry: LogGraph.Entry, _ key: LoggedKey) {
+        (self.entry, self.key) = (ObjectIdentifier(entry), ObjectIdentifier(key))
+      }
     }
 
-    var place: Place { Place(entry: ObjectIdentifier(entry), key: ObjectIdentifier(key)) }
+    var place: Place { Place(entry, key) }
   }
 
   /// A record, and how it can be taken back without making objects anew.
@@ -79,6 +83,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
         return collect(change)
       }
       pending.append(change)
+    } else if key.mayHaveObjectsInside, !entry.isNew {
+      graph.noteUnwritten(entry, key)
     }
     if let transaction {
       isInTransaction = true
@@ -199,13 +205,33 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     if pending.isEmpty, graph.isSettled { return }
     let changes = pending
     pending = []
+    let unwritten = graph.takeUnwritten()
     let settled = graph.settle()
+    if !unwritten.isEmpty { check(unwritten) }
     if changes.isEmpty, settled.arrived.isEmpty, settled.left.isEmpty { return }
     guard isListening else { return }
     do {
       try graph.writing(settled) { try make(changes, settled, isTransaction) }
     } catch {
       reportUnrecorded(error)
+    }
+  }
+
+  /// Reports values with objects inside that the graph doesn't have, each once.
+  private func check(_ unwritten: [(entry: LogGraph.Entry, key: LoggedKey?)]) {
+    var checked: Set<Pending.Place> = []
+    for (entry, key) in unwritten where graph.entry(of: entry.instance) === entry {
+      if let key {
+        guard checked.insert(Pending.Place(entry, key)).inserted else { continue }
+      } else if isListening {
+        // The record has its values.
+        continue
+      }
+      do {
+        try naming(entry) { try graph.checkInside(entry, key) }
+      } catch {
+        graph.reportUnlogged(error)
+      }
     }
   }
 

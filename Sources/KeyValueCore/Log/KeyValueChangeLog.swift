@@ -18,6 +18,9 @@
 ///   that nothing leads to at the end of a transaction leaves: `delete`. Moving is neither.
 /// - Weak and unowned references are written as ids, or as nil if they lead out of the graph. They don't make
 ///   an object part of it.
+/// - An observable object inside a value, such as a structure's property or an enum's payload, is written as its id
+///   if a key of the graph leads to it, too. Otherwise it's an error at attachment, and a violation if the value enters
+///   later.
 /// - What is rolled back isn't recorded.
 /// - A record is delivered after the observers of its change have been called.
 ///
@@ -48,8 +51,11 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
   ///   - root: The object that leads to all others.
   ///   - classes: Classes whose objects take more than `init()` to make, renamed ones, and those that restoring
   ///     can't find: a private, local or generic subclass, or a class behind a protocol.
-  /// - Throws: `KeyValueLogError.notLoggable` if a stored key can't be written, `unknownClass` if objects of a
-  ///   class can't be made. Nothing is attached then.
+  /// - Throws: `KeyValueLogError.notLoggable` if a stored key can't be written, or if a value has an observable
+  ///   object inside that no key of the graph leads to; `unknownClass` if objects of a class can't be made. Nothing
+  ///   is attached then.
+  /// - Complexity: O(*n*), where *n* is the number of objects. A value is encoded once if its type may hold objects
+  ///   without being a reference or a collection of them, as a structure with a class inside may.
   public init(of root: Root, classes: [KeyValueLogClass] = []) throws {
     self.root = root
     core = LogCore(LogClasses(classes))

@@ -64,6 +64,9 @@ final class LogGraph: LogIdentities {
 
   /// The objects that have entered since the graph settled, in order.
   @exclusivity(unchecked) private(set) var arrived: [Entry] = []
+  /// The values that may have objects inside and that no record has written, in order; a nil key is all of the
+  /// object's.
+  @exclusivity(unchecked) private var unwritten: [(entry: Entry, key: LoggedKey?)] = []
   @exclusivity(unchecked) private var candidates: [Entry] = []
   @exclusivity(unchecked) private var mustSweep = false
   /// The weak keys that refer to an object, in the graph or outside.
@@ -129,6 +132,14 @@ final class LogGraph: LogIdentities {
 
   func setRoot(_ object: any KeyValueObservable) throws {
     guard let entry = try enter(object) else { return }
+    // All that the graph leads to is known only now.
+    for (entry, key) in takeUnwritten() {
+      do {
+        try checkInside(entry, key)
+      } catch let error as KeyValueLogError {
+        throw error.completed { $0.type = entry.type.schema.name }
+      }
+    }
     entry.count = 1
     root = entry
     rootID = entry.id
@@ -142,12 +153,14 @@ final class LogGraph: LogIdentities {
     entries = EntryTable()
     byID = EntryTable()
     // A transaction may keep the graph, and settle it.
-    (arrived, candidates, mustSweep) = ([], [], false)
+    (arrived, unwritten, candidates, mustSweep) = ([], [], [], false)
     (weakPlaces, leaving, root) = ([:], [:], nil)
     withExtendedLifetime((all, last)) {}
   }
 
-  var isSettled: Bool { arrived.isEmpty && candidates.isEmpty && !mustSweep }
+  var isSettled: Bool {
+    arrived.isEmpty && candidates.isEmpty && !mustSweep && unwritten.isEmpty
+  }
 
   // MARK: Classes and ids
 
@@ -342,6 +355,7 @@ final class LogGraph: LogIdentities {
     // What is there when the log is attached doesn't arrive.
     if root == nil { entry.isNew = false } else { arrived.append(entry) }
     journal.attach(to: entry.object, type.schema)
+    if !type.opaque.isEmpty { unwritten.append((entry, nil)) }
     if !type.hasRelations { return .none }
     for key in type.weak { note(key.references(of: object), entry, key) }
     return Targets(objects: type.followed.flatMap { $0.references(of: object) }, owner: type)
@@ -479,6 +493,28 @@ final class LogGraph: LogIdentities {
       if next == found.count { return found }
       entry = found[next]
       next += 1
+    }
+  }
+
+  // MARK: Objects inside values
+
+  /// Notes a value that has changed and that no record will write.
+  func noteUnwritten(_ entry: Entry, _ key: LoggedKey) { unwritten.append((entry, key)) }
+
+  func takeUnwritten() -> [(entry: Entry, key: LoggedKey?)] {
+    if unwritten.isEmpty { return [] }
+    defer { unwritten = [] }
+    return unwritten
+  }
+
+  /// Checks that the objects inside the values of an object, or of one of its keys, belong to the graph.
+  ///
+  /// - Throws: `KeyValueLogError.notLoggable`.
+  func checkInside(_ entry: Entry, _ key: LoggedKey?) throws {
+    for key in key.map({ [$0] }) ?? entry.type.opaque {
+      try key.checkInside(of: entry.instance) { [unowned self] object in
+        entries[ObjectIdentifier(object)] != nil
+      }
     }
   }
 

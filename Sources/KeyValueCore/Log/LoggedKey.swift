@@ -11,16 +11,23 @@ extension LogIdentities {
     LogValueEncoder { [unowned self] object in
       if let id = identity(of: object) { return id }
       guard object is any KeyValueObservable else { return nil }
-      throw KeyValueLogError.notLoggable(
-        .init(
-          reason:
-            "its value has an object of \(name(of: type(of: object))) inside, whose changes are not seen. Let a "
-            + "key of its own refer to the object"))
+      throw KeyValueLogError.inside(object)
     }
   }
 
   var decoder: LogValueDecoder {
     LogValueDecoder { [unowned self] in try instance($0) }
+  }
+}
+
+extension KeyValueLogError {
+  /// A value has an object inside that isn't in the graph.
+  fileprivate static func inside(_ object: AnyObject) -> Self {
+    .notLoggable(
+      .init(
+        reason:
+          "its value has an object of \(name(of: type(of: object))) inside, whose changes are not seen. Let a "
+          + "key of its own refer to the object"))
   }
 }
 
@@ -47,6 +54,8 @@ class LoggedKey: @unchecked Sendable {
   let isUnordered: Bool
   /// Whether a setting may be recorded as what differs.
   let isComposite: Bool
+  /// Whether the value may have objects inside that it isn't a reference to.
+  let mayHaveObjectsInside: Bool
   private let reader: Reader
 
   /// How the usual types are read, without run-time metadata.
@@ -65,6 +74,15 @@ class LoggedKey: @unchecked Sendable {
     isComposite =
       unwrapped(property.valueType) is any OrderedToMany.Type
       || unwrapped(property.valueType) is any StringKeyed.Type
+    mayHaveObjectsInside =
+      switch relation {
+      case .nothing: InnerObjectSearch.mayFind(in: property.valueType)
+      case .object, .collection: false
+      case .dictionary:
+        (unwrapped(property.valueType) as? any Keyed.Type).map {
+          InnerObjectSearch.mayFind(in: $0.anyKeyType)
+        } ?? false
+      }
     if property.valueStorage?.mayBeOverridden == true {
       reader = .other
     } else if let read = property.reader(of: Int.self) {
@@ -96,7 +114,42 @@ class LoggedKey: @unchecked Sendable {
   /// The elements that a collection of the key's type holds for these.
   func elements(of data: [KeyValueLogValue], _ ids: any LogIdentities) throws -> [Any] { [] }
 
+  /// An observable object inside the value at an address that isn't known.
+  func objectInside(
+    at address: UnsafeRawPointer, besides isKnown: @escaping (AnyObject) -> Bool
+  ) -> AnyObject? {
+    nil
+  }
+
   // MARK: What all types share
+
+  /// Encodes a value, with the key in an error.
+  final func encoding<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as KeyValueLogError {
+      throw error.completed { $0.key = $0.key ?? property.key }
+    } catch {
+      throw KeyValueLogError.notLoggable(.init(key: property.key, reason: "\(error)"))
+    }
+  }
+
+  /// Decodes a value, with the key in an error.
+  final func decoding<Result>(
+    _ type: Result.Type, from data: KeyValueLogValue, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as KeyValueLogError {
+      throw error
+    } catch {
+      throw mismatch(data, "\(name(of: type))")
+    }
+  }
+
+  final func mismatch(_ data: KeyValueLogValue, _ expected: String) -> KeyValueLogError {
+    .typeMismatch(.init(key: property.key, reason: "it takes \(expected), not \(data)"))
+  }
 
   final func data(of kept: KeptLogValue, _ ids: any LogIdentities) throws -> KeyValueLogValue {
     switch kept {
@@ -118,12 +171,27 @@ class LoggedKey: @unchecked Sendable {
     case .string(let read): return .string(read(object))
     case .other: break
     }
-    if property.valueStorage?.mayBeOverridden == true {
-      return try data(of: property.captureStored(from: object), ids)
-    }
     var result = Result<KeyValueLogValue, any Error>.success(.null)
-    property.withValue(of: object) { address in result = Result { try data(at: address, ids) } }
+    withStored(of: object) { address in result = Result { try data(at: address, ids) } }
     return try result.get()
+  }
+
+  private func withStored(of object: AnyObject, _ body: (UnsafeRawPointer) -> Void) {
+    if property.valueStorage?.mayBeOverridden == true {
+      property.captureStored(from: object).withAddress(body)
+    } else {
+      property.withValue(of: object, body)
+    }
+  }
+
+  /// Checks that the graph knows the objects inside the value that the object stores.
+  ///
+  /// - Throws: `KeyValueLogError.notLoggable`.
+  final func checkInside(of object: AnyObject, _ isKnown: @escaping (AnyObject) -> Bool) throws {
+    var stranger: AnyObject?
+    withStored(of: object) { stranger = objectInside(at: $0, besides: isKnown) }
+    guard let stranger else { return }
+    throw KeyValueLogError.inside(stranger).completed { $0.key = property.key }
   }
 
   /// The objects that a value refers to, each as often as it does.
@@ -195,13 +263,14 @@ final class PlainLoggedKey<Value: Codable>: LoggedKey, @unchecked Sendable {
     at address: UnsafeRawPointer, _ ids: any LogIdentities
   ) throws -> KeyValueLogValue {
     let value = address.assumingMemoryBound(to: Value.self).pointee
-    do {
-      return try coding.encode(value, isScalar ? withoutObjects : ids.encoder)
-    } catch let error as KeyValueLogError {
-      throw error.completed { $0.key = $0.key ?? property.key }
-    } catch {
-      throw KeyValueLogError.notLoggable(.init(key: property.key, reason: "\(error)"))
-    }
+    return try encoding { try coding.encode(value, isScalar ? withoutObjects : ids.encoder) }
+  }
+
+  override func objectInside(
+    at address: UnsafeRawPointer, besides isKnown: @escaping (AnyObject) -> Bool
+  ) -> AnyObject? {
+    InnerObjectSearch.firstObject(
+      in: address.assumingMemoryBound(to: Value.self).pointee, besides: isKnown)
   }
 
   override func value(
@@ -211,13 +280,8 @@ final class PlainLoggedKey<Value: Codable>: LoggedKey, @unchecked Sendable {
   }
 
   private func decode(_ data: KeyValueLogValue, _ ids: any LogIdentities) throws -> Value {
-    do {
-      return try coding.decode(data, isScalar ? withoutInstances : ids.decoder)
-    } catch let error as KeyValueLogError {
-      throw error
-    } catch {
-      throw KeyValueLogError.typeMismatch(
-        .init(key: property.key, reason: "it takes \(name(of: Value.self)), not \(data)"))
+    try decoding(Value.self, from: data) {
+      try coding.decode(data, isScalar ? withoutInstances : ids.decoder)
     }
   }
 
@@ -297,14 +361,21 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
         .init(
           key: property.key, reason: "the keys of \(name(of: Value.self)) aren't Codable"))
     }
-    return try ids.encoder.encode(key)
+    return try encoding { try ids.encoder.encode(key) }
+  }
+
+  override func objectInside(
+    at address: UnsafeRawPointer, besides isKnown: @escaping (AnyObject) -> Bool
+  ) -> AnyObject? {
+    // Only a dictionary's keys aren't references.
+    for (key, _) in (property.anyValue(at: address) as? any Keyed)?.anyPairs ?? [] {
+      guard let key = key as? any Encodable else { continue }
+      if let object = InnerObjectSearch.firstObject(in: key, besides: isKnown) { return object }
+    }
+    return nil
   }
 
   // MARK: Reading
-
-  private func mismatch(_ data: KeyValueLogValue, _ expected: String) -> KeyValueLogError {
-    .typeMismatch(.init(key: property.key, reason: "it takes \(expected), not \(data)"))
-  }
 
   private func object(_ data: KeyValueLogValue, _ ids: any LogIdentities) throws -> Any? {
     if case .null = data { return nil }
@@ -409,7 +480,7 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
       let decodable = type.anyKeyType as? any Decodable.Type
     else { throw mismatch(data, "\(name(of: Value.self))") }
     func decode<Key: Decodable>(_ type: Key.Type) throws -> Any {
-      try ids.decoder.decode(type, from: data)
+      try decoding(type, from: data) { try ids.decoder.decode(type, from: data) }
     }
     return try decode(decodable)
   }
@@ -469,6 +540,8 @@ final class LoggedClass {
   let keys: [LoggedKey]
   let followed: [LoggedKey]
   let weak: [LoggedKey]
+  /// Those whose values may have objects inside that they aren't references to.
+  let opaque: [LoggedKey]
   /// Whether any key's value refers to objects.
   let hasRelations: Bool
   /// Whether making an object of the class may make others.
@@ -513,6 +586,7 @@ final class LoggedClass {
     self.problem = problem
     followed = keys.filter(\.isFollowed)
     weak = keys.filter(\.isWeak)
+    opaque = keys.filter(\.mayHaveObjectsInside)
     hasRelations = !followed.isEmpty || !weak.isEmpty
     hasConstantRelations = keys.contains { $0.isConstant && $0.relation != .nothing }
     var byID = [LoggedKey?](repeating: nil, count: schema.properties.count)

@@ -20,7 +20,8 @@ public enum KeyValueLogError: Error, Equatable, Sendable {
   case unknownClass(Details)
   /// The key can't hold the value, or isn't the collection that the edit changes.
   case typeMismatch(Details)
-  /// A stored key has a type that can't be written.
+  /// A stored key has a type or a value that can't be written, or a value has an observable object inside that no
+  /// key of the graph leads to.
   case notLoggable(Details)
   /// The edit doesn't fit what the object is now, or contradicts itself.
   case invalidEdit(Details)

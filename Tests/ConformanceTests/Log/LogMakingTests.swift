@@ -61,15 +61,6 @@ private final class StampBook {
   required init() {}
 }
 
-private struct Wrapping: Codable { var part: Part }
-
-@KeyValueObservable
-private final class Packing {
-  var wrapping: Wrapping?
-  var parts: [Part] = []
-  required init() {}
-}
-
 @Suite("G. Objects that are made of other objects")
 struct LogMakingTests {
   private let line = KeyValueLogClass(Line.self) {
@@ -183,35 +174,6 @@ struct LogMakingTests {
       restoring: snapshot, as: StampBook.self,
       classes: [KeyValueLogClass(Stamp.self) { Stamp(try $0.value("number")) }])
     #expect(try copy.snapshot() == snapshot)
-    token.invalidate()
-  }
-
-  @Test("G4 an observable object inside a value is an error, unless the graph has it elsewhere")
-  func wrapped() throws {
-    let (packing, part) = (Packing(), Part(1))
-    packing.wrapping = Wrapping(part: part)
-    let log = try KeyValueChangeLog(of: packing)
-    let refusal =
-      "its value has an object of Part inside, whose changes are not seen. Let a key of its own refer to the "
-      + "object."
-    let snapshot = #expect(throws: KeyValueLogError.self) { try log.snapshot() }
-    let id = try #require(log.id(of: packing))
-    #expect(
-      snapshot.map { "\($0)" } == "Packing.wrapping can't be logged (object \(id)): \(refusal)")
-    var records: [KeyValueTransactionRecord] = []
-    let token = log.observe { records.append($0) }
-    ViolationLog.record { violations in
-      packing.wrapping = Wrapping(part: Part(2))
-      #expect(violations.take().map { $0.contains(refusal) } == [true])
-      packing.wrapping = nil
-      #expect(violations.take().count == 1)
-      packing.parts = [part]
-      packing.wrapping = Wrapping(part: part)
-      #expect(violations.take() == [])
-    }
-    #expect(records.count == 2)
-    let copy = try KeyValueChangeLog(restoring: log.snapshot(), as: Packing.self)
-    #expect(copy.root.wrapping?.part === copy.root.parts[0])
     token.invalidate()
   }
 
