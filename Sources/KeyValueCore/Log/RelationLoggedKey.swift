@@ -1,0 +1,196 @@
+/// A key whose value refers to objects: one, or a collection or dictionary of them.
+final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
+  override func keep(at address: UnsafeRawPointer, isPart: Bool) -> KeptLogValue {
+    .boxed(ValueBox(address.assumingMemoryBound(to: Value.self).pointee))
+  }
+
+  private func reference(_ object: AnyObject, _ ids: any LogIdentities) -> KeyValueLogValue {
+    // A weak reference may lead out of the graph.
+    ids.identity(of: object).map { .reference($0) } ?? .null
+  }
+
+  private func reference(to value: Any?, _ ids: any LogIdentities) throws -> KeyValueLogValue {
+    guard let value else { return .null }
+    guard let object = observable(value) else { throw unfit(value) }
+    return reference(object, ids)
+  }
+
+  private func unfit(_ value: Any) -> KeyValueLogError {
+    .notLoggable(
+      .init(
+        key: property.key,
+        reason: "it holds \(name(of: type(of: value))), which isn't an observable object"))
+  }
+
+  override func data(
+    at address: UnsafeRawPointer, _ ids: any LogIdentities
+  ) throws -> KeyValueLogValue {
+    guard let value = property.anyValue(at: address) else { return .null }
+    switch relation {
+    case .nothing: return .null
+    case .object: return try reference(to: value, ids)
+    case .collection:
+      guard let collection = value as? any ToMany else { return .null }
+      let elements =
+        if let references = collection.observableReferences {
+          references.map { reference($0, ids) }
+        } else {
+          try collection.anyElements.map { try reference(to: $0, ids) }
+        }
+      return .array(isUnordered ? KeyValueLogValue.ascending(elements) : elements)
+    case .dictionary:
+      let pairs = (value as? any Keyed)?.anyPairs ?? []
+      if value is any StringKeyed {
+        var entries: [String: KeyValueLogValue] = [:]
+        for (key, value) in pairs {
+          if let key = key as? String { entries[key] = try reference(to: value, ids) }
+        }
+        return .dictionary(entries)
+      }
+      return KeyValueLogValue.pairs(
+        try pairs.map { (try data(ofKey: $0.key, ids), try reference(to: $0.value, ids)) })
+    }
+  }
+
+  private func data(ofKey key: Any, _ ids: any LogIdentities) throws -> KeyValueLogValue {
+    guard let key = key as? any Encodable else {
+      throw KeyValueLogError.notLoggable(
+        .init(
+          key: property.key, reason: "the keys of \(name(of: Value.self)) aren't Codable"))
+    }
+    return try encoding { try ids.encoder.encode(key) }
+  }
+
+  override func objectInside(
+    at address: UnsafeRawPointer, besides isKnown: @escaping (AnyObject) -> Bool
+  ) -> AnyObject? {
+    // Only a dictionary's keys aren't references.
+    for (key, _) in (property.anyValue(at: address) as? any Keyed)?.anyPairs ?? [] {
+      guard let key = key as? any Encodable else { continue }
+      if let object = InnerObjectSearch.firstObject(in: key, besides: isKnown) { return object }
+    }
+    return nil
+  }
+
+  // MARK: Reading
+
+  private func object(_ data: KeyValueLogValue, _ ids: any LogIdentities) throws -> Any? {
+    if case .null = data { return nil }
+    guard case .reference(let id) = data else { throw mismatch(data, "references") }
+    return try ids.instance(id)
+  }
+
+  override func elements(of data: [KeyValueLogValue], _ ids: any LogIdentities) throws -> [Any] {
+    try data.map { element in
+      let object = try object(element, ids)
+      guard let type = unwrapped(Value.self) as? any ToMany.Type,
+        canHold(object, type.elementType)
+      else { throw mismatch(element, "\(name(of: Value.self))") }
+      return object ?? Optional<Any>.none as Any
+    }
+  }
+
+  override func value(
+    of data: KeyValueLogValue, _ ids: any LogIdentities
+  ) throws -> any CapturedValue {
+    if case .array(let elements) = data, let array = try array(of: elements, ids) { return array }
+    let expected = "\(name(of: Value.self))"
+    if case .null = data {
+      guard let none = nilValue(of: Value.self) else { throw mismatch(data, expected) }
+      return ValueBox(none)
+    }
+    let value: Any? =
+      switch (relation, data) {
+      case (.object, .reference): try object(data, ids)
+      case (.collection, .array(let elements)):
+        collection(of: try self.elements(of: elements, ids))
+      case (.dictionary, .dictionary(let entries)):
+        dictionary(of: try entries.map { ($0.key as Any, try object($0.value, ids)) })
+      case (.dictionary, .array(let entries)):
+        dictionary(
+          of: try entries.map { entry in
+            guard case .array(let pair) = entry, pair.count == 2 else {
+              throw mismatch(entry, "a key and a value")
+            }
+            return (try key(of: pair[0], ids), try object(pair[1], ids))
+          })
+      default: nil
+      }
+    guard let value, let typed = typed(value) else { throw mismatch(data, expected) }
+    return ValueBox(typed)
+  }
+
+  /// An array of observable objects, made without casting it; nil if the value is anything else.
+  private func array(
+    of data: [KeyValueLogValue], _ ids: any LogIdentities
+  ) throws -> (any CapturedValue)? {
+    func array<Object: KeyValueObservable>(_ type: Object.Type) throws -> (any CapturedValue)? {
+      guard Value.self == [Object].self else { return nil }
+      var objects: [Object] = []
+      objects.reserveCapacity(data.count)
+      for data in data {
+        guard case .reference(let id) = data else { return nil }
+        let object = try ids.instance(id)
+        // A cast takes ten times as long.
+        if Swift.type(of: object) == type {
+          objects.append(unsafeDowncast(object, to: type))
+        } else if let object = object as? Object {
+          objects.append(object)
+        } else {
+          return nil
+        }
+      }
+      return ValueBox(objects)
+    }
+    return try objectType.flatMap { try array($0) }
+  }
+
+  /// The elements' class, if the value is a collection of observable objects.
+  private let objectType: (any KeyValueObservable.Type)? =
+    (Value.self as? any ToMany.Type)?.elementType as? any KeyValueObservable.Type
+
+  private func typed(_ value: Any) -> Value? {
+    if let value = value as? Value { return value }
+    func wrapped<Wrapped>(_ type: Wrapped.Type) -> Value? {
+      (value as? Wrapped).flatMap { Optional.some($0) as? Value }
+    }
+    return _openExistential(unwrapped(Value.self), do: wrapped)
+  }
+
+  private func collection(of elements: [Any]) -> Any? {
+    func build<Many: ToMany>(_ type: Many.Type) -> Any {
+      var many = type.empty
+      withUnsafeMutablePointer(to: &many) { many in
+        let edit: Edit =
+          isUnordered
+          ? .algebra(.set, Set(elements.compactMap { $0 as? AnyHashable }))
+          : .insertion(IndexRanges(0..<elements.count), elements)
+        edit.apply(at: many, type: type)
+      }
+      return many
+    }
+    return (unwrapped(Value.self) as? any ToMany.Type).map { build($0) }
+  }
+
+  private func key(of data: KeyValueLogValue, _ ids: any LogIdentities) throws -> Any {
+    guard let type = unwrapped(Value.self) as? any Keyed.Type,
+      let decodable = type.anyKeyType as? any Decodable.Type
+    else { throw mismatch(data, "\(name(of: Value.self))") }
+    func decode<Key: Decodable>(_ type: Key.Type) throws -> Any {
+      try decoding(type, from: data) { try ids.decoder.decode(type, from: data) }
+    }
+    return try decode(decodable)
+  }
+
+  private func dictionary(of entries: [(key: Any, value: Any?)]) -> Any? {
+    (unwrapped(Value.self) as? any Keyed.Type)?.making(entries)
+  }
+}
+
+/// Whether a collection can hold an object, or nil.
+private func canHold(_ object: Any?, _ type: Any.Type) -> Bool {
+  func check<Element>(_ type: Element.Type) -> Bool {
+    object.map { $0 is Element } ?? (nilValue(of: Element.self) != nil)
+  }
+  return _openExistential(type, do: check)
+}
