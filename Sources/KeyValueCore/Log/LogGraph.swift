@@ -355,8 +355,8 @@ final class LogGraph: LogIdentities {
     // What is there when the log is attached doesn't arrive.
     if root == nil { entry.isNew = false } else { arrived.append(entry) }
     journal.attach(to: entry.object, type.schema)
+    if type.isPlain { return .none }
     if !type.opaque.isEmpty { unwritten.append((entry, nil)) }
-    if !type.hasRelations { return .none }
     for key in type.weak { note(key.references(of: object), entry, key) }
     return Targets(objects: type.followed.flatMap { $0.references(of: object) }, owner: type)
   }

@@ -9,8 +9,8 @@ final class LoggedClass {
   let weak: [LoggedKey]
   /// Those whose values may have objects inside that they aren't references to.
   let opaque: [LoggedKey]
-  /// Whether any key's value refers to objects.
-  let hasRelations: Bool
+  /// Whether no key's value refers to objects, or may have some inside.
+  let isPlain: Bool
   /// Whether making an object of the class may make others.
   let hasConstantRelations: Bool
   private let byID: [LoggedKey?]
@@ -54,7 +54,7 @@ final class LoggedClass {
     followed = keys.filter(\.isFollowed)
     weak = keys.filter(\.isWeak)
     opaque = keys.filter(\.mayHaveObjectsInside)
-    hasRelations = !followed.isEmpty || !weak.isEmpty
+    isPlain = followed.isEmpty && weak.isEmpty && opaque.isEmpty
     hasConstantRelations = keys.contains { $0.isConstant && $0.relation != .nothing }
     var byID = [LoggedKey?](repeating: nil, count: schema.properties.count)
     for key in keys where byID.indices.contains(key.property.id) { byID[key.property.id] = key }
