@@ -1,9 +1,10 @@
 /// A class whose objects a log may have to make.
 ///
 /// A log makes an object by a closure, by the class's `init()` if the macro finds one, or by `init(from:)` if
-/// the class is `Decodable`. Name a class here if none of these will do, if it was renamed, or if it can't be found
-/// when a graph is restored that has objects of it. Found are the classes that stored properties' types mention, and
-/// their subclasses, unless these are private, local or generic:
+/// the class is `Decodable` and has no `init()`, or one that makes a constant with another value. Name a class here if
+/// none of these will do, if it was renamed, or if it can't be found when a graph is restored that has objects of it.
+/// Found are the classes that stored properties' types mention, and their subclasses, unless these are private, local
+/// or generic:
 ///
 /// ```swift
 /// let classes = [
@@ -231,28 +232,40 @@ struct LogClasses {
           + "KeyValueLogClass(\(wanted).self, formerly: \"\(recorded)\")"))
   }
 
+  /// Makes an object with these values; `fits` tells whether the one that `init()` has made has their constants.
   func make(
     _ schema: KeyValueSchema, _ name: String, _ values: [String: KeyValueLogValue],
-    _ ids: any LogIdentities
+    _ ids: any LogIdentities, fits: (any KeyValueObservable) -> Bool
   ) throws -> any KeyValueObservable {
     let type = schema.type
     if let make = named.first(where: { $0.type == type })?.make {
       return try make(KeyValueLogValues(type: schema.name, values: values, decoder: ids.decoder))
     }
-    if let initializer = schema.initializer { return initializer() }
-    if let decodable = type as? any Decodable.Type {
-      func decode<Object: Decodable>(_ type: Object.Type) throws -> Any {
-        try ids.decoder.decode(type, from: .dictionary(values))
-      }
-      do {
-        if let object = try decode(decodable) as? any KeyValueObservable { return object }
-      } catch let error as KeyValueLogError {
-        throw error
-      } catch {
-        throw KeyValueLogError.typeMismatch(.init(type: schema.name, reason: "\(error)"))
-      }
+    if let initializer = schema.initializer {
+      let object = initializer()
+      if fits(object) { return object }
+      return (try? decoded(type, values, ids)) ?? object
+    }
+    do {
+      if let object = try decoded(type, values, ids) { return object }
+    } catch let error as KeyValueLogError {
+      throw error
+    } catch {
+      throw KeyValueLogError.typeMismatch(.init(type: schema.name, reason: "\(error)"))
     }
     throw KeyValueLogError.unknownClass(
       .init(type: name, reason: "its objects can't be made; name it in `classes` with a closure"))
+  }
+
+  /// An object that `init(from:)` makes; nil if the class has none.
+  private func decoded(
+    _ type: any KeyValueObservable.Type, _ values: [String: KeyValueLogValue],
+    _ ids: any LogIdentities
+  ) throws -> (any KeyValueObservable)? {
+    func decode<Object: Decodable>(_ type: Object.Type) throws -> Any {
+      try ids.decoder.decode(type, from: .dictionary(values))
+    }
+    guard let type = type as? any Decodable.Type else { return nil }
+    return try decode(type) as? any KeyValueObservable
   }
 }

@@ -52,7 +52,8 @@ extension LogApplication {
           try graph.entry(arrival.id)?.object
           ?? graph.departedObject(arrival.id, as: arrival.type)
           ?? classes.make(
-            arrival.type.schema, arrival.data.class, arrival.data.values, graph)
+            arrival.type.schema, arrival.data.class, arrival.data.values, graph,
+            fits: { arrival.type.hasConstants(of: arrival.data, $0, graph) })
         try adopt(arrival.id, instance, arrival.data, expected: arrival.type)
       } catch let error as KeyValueLogError {
         throw error.completed { $0.object = $0.object ?? arrival.id }
@@ -109,11 +110,9 @@ extension LogApplication {
     _ key: LoggedKey, of instance: AnyObject, _ value: KeyValueLogValue
   ) throws {
     guard key.relation == .nothing else { return }
-    let present = try key.data(of: instance, graph)
-    if present == value { return }
-    // A number may be written in two ways.
-    let recorded = try key.data(of: key.value(of: value, graph), graph)
-    if present == recorded { return }
+    guard let (present, recorded) = try key.difference(of: instance, from: value, graph) else {
+      return
+    }
     throw KeyValueLogError.invalidEdit(
       .init(
         key: key.property.key,

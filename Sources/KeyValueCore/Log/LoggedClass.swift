@@ -11,6 +11,8 @@ final class LoggedClass {
   let opaque: [LoggedKey]
   /// Whether no key's value refers to objects, or may have some inside.
   let isPlain: Bool
+  /// Constants of plain data, which each object that `init()` makes may have of its own.
+  private let plainConstants: [LoggedKey]
   /// Whether making an object of the class may make others.
   let hasConstantRelations: Bool
   private let byID: [LoggedKey?]
@@ -55,6 +57,7 @@ final class LoggedClass {
     weak = keys.filter(\.isWeak)
     opaque = keys.filter(\.mayHaveObjectsInside)
     isPlain = followed.isEmpty && weak.isEmpty && opaque.isEmpty
+    plainConstants = keys.filter { $0.isConstant && $0.relation == .nothing }
     hasConstantRelations = keys.contains { $0.isConstant && $0.relation != .nothing }
     var byID = [LoggedKey?](repeating: nil, count: schema.properties.count)
     for key in keys where byID.indices.contains(key.property.id) { byID[key.property.id] = key }
@@ -88,6 +91,20 @@ final class LoggedClass {
       unsafeDowncast(object, to: type)
     }
     return typed(schema.type)
+  }
+
+  /// Whether an object's constants have the values that were recorded; references are not compared.
+  func hasConstants(
+    of recorded: KeyValueSnapshot.Object, _ object: AnyObject, _ ids: any LogIdentities
+  ) -> Bool {
+    plainConstants.allSatisfy { key in
+      guard let value = recorded.values[key.property.key] else { return true }
+      do {
+        return try key.difference(of: object, from: value, ids) == nil
+      } catch {
+        return false
+      }
+    }
   }
 
   /// Calls the body with each reference of an object's followed keys.

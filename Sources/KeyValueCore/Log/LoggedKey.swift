@@ -143,6 +143,17 @@ class LoggedKey: @unchecked Sendable {
     return try result.get()
   }
 
+  /// The value that the object stores and the recorded one, if they differ.
+  final func difference(
+    of object: AnyObject, from value: KeyValueLogValue, _ ids: any LogIdentities
+  ) throws -> (present: KeyValueLogValue, recorded: KeyValueLogValue)? {
+    let present = try data(of: object, ids)
+    if present == value { return nil }
+    // A number may be written in two ways.
+    let recorded = try data(of: self.value(of: value, ids), ids)
+    return present == recorded ? nil : (present, recorded)
+  }
+
   private func withStored(of object: AnyObject, _ body: (UnsafeRawPointer) -> Void) {
     if property.valueStorage?.mayBeOverridden == true {
       property.captureStored(from: object).withAddress(body)

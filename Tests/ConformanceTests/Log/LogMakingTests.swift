@@ -61,6 +61,48 @@ private final class StampBook {
   required init() {}
 }
 
+@KeyValueObservable
+private final class Memo: Codable {
+  let number: Int
+  let words: [String]
+  var text = ""
+  var answers: [Memo] = []
+  /// In no record; `init(from:)` finds no value of it.
+  @KeyValueIgnored var cache: String? = "made by init()"
+  required init() {
+    Memo.made += 1
+    (number, words) = (Memo.made, [])
+  }
+  init(_ number: Int, _ words: [String] = []) { (self.number, self.words) = (number, words) }
+  // Only one test makes memos by it.
+  nonisolated(unsafe) static var made = 0
+}
+
+@KeyValueObservable
+private final class MemoBook {
+  var memos: [Memo] = []
+  required init() {}
+}
+
+/// Its `init(from:)` takes another name than the key's.
+@KeyValueObservable
+private final class Tag: Codable {
+  let number: Int
+  var text = ""
+  required init() { number = 1 }
+  init(_ number: Int) { self.number = number }
+  enum CodingKeys: String, CodingKey {
+    case number = "no"
+    case text
+  }
+}
+
+@KeyValueObservable
+private final class TagBook {
+  var tags: [Tag] = []
+  required init() {}
+}
+
 @Suite("G. Objects that are made of other objects")
 struct LogMakingTests {
   private let line = KeyValueLogClass(Line.self) {
@@ -175,6 +217,84 @@ struct LogMakingTests {
       classes: [KeyValueLogClass(Stamp.self) { Stamp(try $0.value("number")) }])
     #expect(try copy.snapshot() == snapshot)
     token.invalidate()
+  }
+
+  @Test("G3 an object whose init() makes other constants is made by init(from:), if there is one")
+  func decodedConstants() throws {
+    let book = MemoBook()
+    let log = try KeyValueChangeLog(of: book)
+    let replica = try KeyValueChangeLog(restoring: log.snapshot(), as: MemoBook.self)
+    var histories: [[String]] = [[], []]
+    func follow(_ book: MemoBook, _ index: Int) -> KeyValueObservation {
+      book.kvo.memos[each: \.text].observe(options: [.old, .new]) { _, change in
+        histories[index].append("\(change.kind) \(change.oldValue ?? []) \(change.newValue ?? [])")
+      }
+    }
+    var records: [KeyValueTransactionRecord] = []
+    let tokens = [
+      follow(book, 0), follow(replica.root, 1), log.observe { records.append($0) },
+    ]
+    book.performChanges { book in
+      let memo = Memo(7, ["a", "b"])
+      memo.text = "seven"
+      memo.answers = [Memo(8)]
+      book.memos = [Memo(6), memo]
+    }
+    book.memos[1].text = "7"
+    Memo.made = 100
+    for record in records {
+      try replica.apply(KeyValueTransactionRecord(json: record.json()))
+    }
+    #expect(try replica.snapshot() == log.snapshot())
+    // init() is tried first; what it makes is released.
+    #expect(Memo.made == 103)
+    #expect(
+      replica.root.memos.map(\.number) == [6, 7] && replica.root.memos[1].words == ["a", "b"])
+    #expect(replica.root.memos[1].answers.map(\.number) == [8])
+    #expect(histories[0] == histories[1])
+    #expect(
+      histories[0] == [
+        #"setting [] ["", "seven"]"#, #"setting ["", "seven"] ["", "7"]"#,
+      ])
+    let copy = try KeyValueChangeLog(
+      restoring: KeyValueSnapshot(json: log.snapshot().json()), as: MemoBook.self)
+    #expect(try copy.snapshot() == log.snapshot())
+    #expect(copy.root.memos.map(\.cache) == [nil, nil])
+    // What init() makes with the recorded constants is kept, and needs no value for each key.
+    book.memos = [Memo(8)]
+    var snapshot = try log.snapshot()
+    Memo.made = 7
+    let same = try KeyValueChangeLog(restoring: snapshot, as: MemoBook.self)
+    #expect(same.root.memos.map(\.cache) == ["made by init()"])
+    let id = try #require(log.id(of: book.memos[0]))
+    snapshot.objects[id]?.values["text"] = nil
+    Memo.made = 7
+    let older = try KeyValueChangeLog(restoring: snapshot, as: MemoBook.self)
+    #expect(older.root.memos.map(\.number) == [8])
+    #expect(Memo.made == 8)
+    let error = #expect(throws: KeyValueLogError.self) {
+      try KeyValueChangeLog(restoring: snapshot, as: MemoBook.self)
+    }
+    #expect(error.map { "\($0)" }?.contains("the constant was made with 9, not 8") == true)
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("G4 a constant that neither init() nor init(from:) makes as recorded is an error")
+  func undecodedConstants() throws {
+    let book = TagBook()
+    book.tags = [Tag(1), Tag(2)]
+    let log = try KeyValueChangeLog(of: book)
+    let id = try #require(log.id(of: book.tags[1]))
+    let error = #expect(throws: KeyValueLogError.self) {
+      try KeyValueChangeLog(restoring: log.snapshot(), as: TagBook.self)
+    }
+    #expect(
+      error.map { "\($0)" }
+        == "Tag.number can't be edited so (object \(id)): the constant was made with 1, not 2. Name the class in "
+        + "`classes`, with a closure that takes it from the values, as in $0.value(\"number\").")
+    book.tags.removeLast()
+    let copy = try KeyValueChangeLog(restoring: log.snapshot(), as: TagBook.self)
+    #expect(copy.root.tags.map(\.number) == [1])
   }
 
   @Test("G4 a snapshot without an object that can't be made again is an error")

@@ -338,6 +338,23 @@ struct ObjectsInValuesTests {
     }
   }
 
+  @Test("G4 what has left by the end of the transaction isn't checked")
+  func gone() throws {
+    let casket = Casket()
+    casket.casket = Casket()
+    let log = try KeyValueChangeLog(of: casket)
+    ViolationLog.record { violations in
+      casket.performChanges { casket in
+        casket.casket?.setting = Setting(gem: Gem())
+        casket.casket = Casket()
+        casket.casket?.find = .gem(Gem())
+        casket.casket = nil
+      }
+      #expect(violations.take() == [])
+    }
+    #expect(try log.snapshot().objects.count == 1)
+  }
+
   @Test("G4 a log that has ended checks nothing")
   func ended() throws {
     let casket = Casket()
