@@ -105,11 +105,11 @@ struct Change {
     // Without priors, no observer is called yet.
     guard needs.isSuperset(of: [.scope, .prior]) else { return announce(object, old: old) }
     let scopes = ChangeScope.enter(watches)
-    for scope in scopes { scope.depthOfPriors += 1 }
+    for scope in scopes { scope.enterPriors() }
     announce(object, old: old)
     if scopes.contains(where: \.hasHeardInPriors) { captureAgain(object) }
     for scope in scopes {
-      scope.depthOfPriors -= 1
+      scope.leavePriors()
       if scope.depthOfPriors == 0, scope.hasHeardInPriors { scope.priorsEnded() }
     }
     ChangeScope.leaveWhileChanging(scopes)

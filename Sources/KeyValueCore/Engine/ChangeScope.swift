@@ -14,13 +14,19 @@
 class ChangeScope: @unchecked Sendable {
   @exclusivity(unchecked) private(set) final var depth = 0
   /// How many of the changes in progress are calling their priors.
-  @exclusivity(unchecked) final var depthOfPriors = 0
+  @exclusivity(unchecked) private(set) final var depthOfPriors = 0
 
   /// Whether `settle` has nothing to do.
   var isSettled: Bool { true }
 
   /// Whether handlers of priors have made changes that the scope is told, while priors are being called.
   var hasHeardInPriors: Bool { false }
+
+  /// Called before the priors of a change are called.
+  func enterPriors() { depthOfPriors += 1 }
+
+  /// Called when the priors of a change have been called.
+  func leavePriors() { depthOfPriors -= 1 }
 
   /// Called when the priors of the outermost change that has some have been called.
   func priorsEnded() {}

@@ -47,10 +47,42 @@ extension KeyValueChangeRecorder {
     // If another object has the key now, the change was of a key earlier on the path.
     if slot.change == nil, let place, place.key === slot.key {
       slot.record(change)
+      if !slot.madeInPriors.isEmpty { follow(slot, of: place.object) }
+      if scope.depthOfPriors > 0 { noteMadeInPriors(slot, of: place.object) }
       noteLeft(by: slot, of: place.object, isAnnounced: true)
       if slot.change != nil, case .recording = activity { forgetRedo() }
     }
     if slot.isOver { close(slot) }
+  }
+
+  /// Keeps a change that a prior's handler has made, for the changes whose priors are being called.
+  private func noteMadeInPriors(_ slot: UndoSlot, of object: any KeyValueObservable) {
+    guard slot.change != nil, let value = try? slot.key?.read(from: object) else { return }
+    scope.note(UndoSlot.MadeInPriors(slot: slot, value: value))
+  }
+
+  /// The priors of a change have been called.
+  ///
+  /// - Parameters:
+  ///   - made: What their handlers have changed.
+  ///   - count: How many changes were in progress before.
+  func priorsEnded(_ made: [UndoSlot.MadeInPriors], begunBefore count: Int) {
+    for slot in begun.dropFirst(count) {
+      slot.madeInPriors += made.filter { $0.slot !== slot && $0.slot.key === slot.key }
+    }
+  }
+
+  /// Places a change behind those that its priors' handlers have made of the same key.
+  ///
+  /// What it was announced as, with indexes and old elements, isn't what it did to the collection then. So it's
+  /// recorded as a setting.
+  private func follow(_ slot: UndoSlot, of object: any KeyValueObservable) {
+    // Others have been rolled back.
+    let earlier = slot.madeInPriors.filter { $0.slot.level != nil && $0.slot.level === slot.level }
+    guard let last = earlier.last, let present = try? slot.key?.read(from: object) else { return }
+    slot.replaceChange(
+      by: RecordedChange(kind: .setting, ranges: nil, old: last.value, new: present))
+    slot.level?.move(slot, behind: earlier.map(\.slot))
   }
 
   /// Removes the changes that have begun but won't end, because their observances have ended.
@@ -61,7 +93,7 @@ extension KeyValueChangeRecorder {
 
   private func close(_ slot: UndoSlot) {
     if begun.last === slot { begun.removeLast() } else { begun.removeAll { $0 === slot } }
-    slot.forgetAnnouncements()
+    slot.forgetProgress()
     if slot.change == nil { slot.leaveLevel() }
   }
 

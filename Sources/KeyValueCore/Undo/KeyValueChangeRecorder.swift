@@ -127,6 +127,33 @@ final class RecordingScope: ChangeScope, @unchecked Sendable {
   /// Nil once the recorder has died, which a change in progress outlives.
   @exclusivity(unchecked) unowned(unsafe) var recorder: KeyValueChangeRecorder?
 
+  /// What handlers of priors that are being called have changed, innermost last.
+  @exclusivity(unchecked) private var priors: [Priors] = []
+
+  private struct Priors {
+    /// How many recorded changes were in progress when they began.
+    let begunCount: Int
+    var made: [UndoSlot.MadeInPriors] = []
+  }
+
+  /// Keeps a change that a prior's handler has made.
+  func note(_ made: UndoSlot.MadeInPriors) {
+    if !priors.isEmpty { priors[priors.count - 1].made.append(made) }
+  }
+
+  override func enterPriors() {
+    super.enterPriors()
+    priors.append(Priors(begunCount: recorder?.begun.count ?? 0))
+  }
+
+  override func leavePriors() {
+    super.leavePriors()
+    guard let ended = priors.popLast(), !ended.made.isEmpty else { return }
+    // They were made in the priors around these, too.
+    if !priors.isEmpty { priors[priors.count - 1].made += ended.made }
+    recorder?.priorsEnded(ended.made, begunBefore: ended.begunCount)
+  }
+
   override func left() { recorder?.closeLevel() }
 }
 

@@ -37,6 +37,16 @@ final class UndoLevel {
     step.level = self
   }
 
+  /// Moves a step behind others, unless it's there already.
+  func move(_ step: Step, behind others: [Step]) {
+    var moved = steps.filter { $0 !== step }
+    guard let index = moved.lastIndex(where: { moved in others.contains { $0 === moved } }),
+      steps.prefix(index + 1).contains(where: { $0 === step })
+    else { return }
+    moved.insert(step, at: index + 1)
+    steps = .many(moved)
+  }
+
   fileprivate func remove(_ step: Step) {
     step.level = nil
     steps.removeAll { $0 === step }
@@ -87,6 +97,12 @@ final class GraphStep: UndoLevel.Step {
 /// A change made inside another change's callbacks is delivered before it, but began later and has to be undone
 /// first.
 final class UndoSlot: UndoLevel.Step {
+  /// A change that a prior's handler has made, and the key's value after it.
+  struct MadeInPriors {
+    let slot: UndoSlot
+    let value: RecordedValue
+  }
+
   /// One observance's prior for the change.
   private struct Announcement {
     let observance: Observance
@@ -104,6 +120,8 @@ final class UndoSlot: UndoLevel.Step {
   @exclusivity(unchecked) private var sharedLeft: SharedLeft?
   /// Whether the change and another one of the key were made one inside the other.
   @exclusivity(unchecked) var isOverlaid = false
+  /// The changes of the key that handlers of the change's priors have made, which precede it.
+  @exclusivity(unchecked) var madeInPriors: [MadeInPriors] = []
   /// The change as observers received it; nil until it has happened, and if it did nothing.
   @exclusivity(unchecked) private(set) var change: RecordedChange?
   /// More than one if several recorded paths reach the object.
@@ -151,15 +169,24 @@ final class UndoSlot: UndoLevel.Step {
   }
 
   /// Whether the change is fully delivered: an observance that has ended delivers nothing.
-  var isOver: Bool { announcements.allSatisfy { $0.isOver || !$0.observance.isActive } }
+  var isOver: Bool {
+    if case .one(let announcement) = announcements, announcement.isOver { return true }
+    return announcements.allSatisfy { $0.isOver || !$0.observance.isActive }
+  }
 
-  /// Releases the observances of a change that is fully delivered.
-  func forgetAnnouncements() { announcements = ShortList() }
+  /// Releases what only a change in progress needs.
+  func forgetProgress() {
+    announcements = ShortList()
+    if !madeInPriors.isEmpty { madeInPriors = [] }
+  }
 
   /// Fills the slot, unless the change did nothing.
   func record(_ change: RecordedChange) {
     if !change.isEmpty { self.change = change }
   }
+
+  /// Records another change than observers received.
+  func replaceChange(by change: RecordedChange) { self.change = change.isEmpty ? nil : change }
 
   /// Makes the inverse change, through the key's setter or proxy.
   ///

@@ -47,6 +47,8 @@ extension ProgramGenerator {
     case 0: .mutate(object(), .assign(pick(["next", "peer"]), .object(object())))
     case 1: .mutate(object(), .assign("text", .text(pick(["a", "b"]))))
     case 2: .mutate(object(), manualChange())
+    case 4:
+      .mutate(object(), .proxy("items", .insert([.object(object())], at: positions())))
     case 3:
       .transaction(
         Batch(

@@ -83,7 +83,9 @@ extension Reference {
       change.frozen.append(.init(observance: observance, roles: roles))
     }
     capture(change, isPair: isPair)
+    let count = stepCount
     whileTelling(change, isOver: false) { announce(change) }
+    followPriors(change, since: count)
     for observance in observances where observance.isActive && world.isAlive(observance.root) {
       let reach = attachedReach(of: observance)
       guard reach.sites[site] != nil else { continue }

@@ -58,9 +58,10 @@ extension Reference {
   /// One recorded change, from its beginning on.
   final class Step {
     let site: Site
-    let announcement: Announcement
-    /// The whole value before.
-    let before: FuzzValue
+    /// The whole value before; after what handlers of the change's own priors have made of it.
+    var before: FuzzValue
+    /// What it's undone as.
+    var announcement: Announcement
     /// The whole value after; nil until the change has happened, and if it did nothing.
     var after: FuzzValue?
     /// What left and what entered, or the whole values of a setting.
@@ -71,6 +72,10 @@ extension Reference {
     /// Whether the next recorded change of the property began with the same value, or the change and another
     /// one of the property were inside each other (see Freedoms).
     var isOverlaid = false
+    /// Whether handlers of its priors have made changes of the key, so that it's undone as a setting.
+    var followsPriors = false
+    /// Its place among the changes that have happened; 0 until it has.
+    var serial = 0
     /// Whether a transaction has rolled it back.
     var isForgotten = false
     /// The objects that the change keeps alive.
@@ -126,19 +131,37 @@ extension Reference {
     change.steps[recorder.number] = step
   }
 
+  /// Places a change behind those that its priors' handlers have made of the same key.
+  func followPriors(_ change: Change, since count: Int) {
+    for case let recorder? in change.frozen.map(\.observance.recorder) {
+      guard let step = change.steps[recorder.number],
+        recorder.destination.contains(where: { $0.site == step.site && $0.serial > count })
+      else { continue }
+      step.before = world.value(change.site.object, change.site.key)
+      step.announcement = .setting
+      step.followsPriors = true
+      leave(step, of: recorder)
+      recorder.destination.append(step)
+    }
+  }
+
   /// Records a change that has happened, unless it did nothing.
   func note(
     _ change: Change, old: FuzzValue?, new: FuzzValue, after: FuzzValue, by recorder: Recorder
   ) {
     guard let step = change.steps[recorder.number] else { return }
     recorder.begun.removeAll { $0 === step }
-    guard change.before != after, !isEmpty(change.announcement, old: old, new: new) else {
+    let present = world.value(change.site.object, change.site.key)
+    let (old, new, after) =
+      step.followsPriors ? (step.before, present, present) : (old, new, after)
+    guard step.before != after, !isEmpty(step.announcement, old: old, new: new) else {
       return leave(step, of: recorder)
     }
     (step.old, step.new, step.after) = (old ?? .none, new, after)
+    stepCount += 1
+    step.serial = stepCount
     if !step.isForgotten { pin(step) }
-    step.left.value =
-      step.isOverlaid ? world.value(change.site.object, change.site.key) : after
+    step.left.value = step.isOverlaid ? present : after
     recorder.overlay(step)
     if recorder.opposite != nil { return }
     recorder.discarded += recorder.redoLevels

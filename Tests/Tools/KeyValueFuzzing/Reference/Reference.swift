@@ -31,6 +31,8 @@ final class Reference {
   var transaction: OpenTransaction?
   var owners: [Int: Owner] = [:]
   var recorders: [Int: Recorder] = [:]
+  /// How many changes recorders have recorded.
+  var stepCount = 0
   /// The number of the wave in which bindings are passing changes on; 0 if there is none.
   var wave = 0
   /// The number of waves so far.
