@@ -57,7 +57,9 @@ public final class KeyValueChangeRecorder {
   @exclusivity(unchecked) var undoLevels: [UndoLevel] = []
   @exclusivity(unchecked) var redoLevels: [UndoLevel] = []
   /// Changes in progress, innermost last.
-  @exclusivity(unchecked) var begun: [UndoSlot] = []
+  @exclusivity(unchecked) var begun: [UndoSlot] = [] {
+    didSet { scope.begunCount = begun.count }
+  }
   @exclusivity(unchecked) var activity = Activity.recording
   /// The level that takes what is recorded now.
   ///
@@ -127,31 +129,35 @@ final class RecordingScope: ChangeScope, @unchecked Sendable {
   /// Nil once the recorder has died, which a change in progress outlives.
   @exclusivity(unchecked) unowned(unsafe) var recorder: KeyValueChangeRecorder?
 
-  /// What handlers of priors that are being called have changed, innermost last.
-  @exclusivity(unchecked) private var priors: [Priors] = []
-
-  private struct Priors {
-    /// How many recorded changes were in progress when they began.
-    let begunCount: Int
-    var made: [UndoSlot.MadeInPriors] = []
-  }
+  /// How many recorded changes are in progress.
+  @exclusivity(unchecked) var begunCount = 0
+  /// How many of them there were when the priors began that are being called, innermost last.
+  @exclusivity(unchecked) private var begunBeforePriors: [Int] = []
+  /// What handlers of these priors have changed.
+  @exclusivity(unchecked) private var madeInPriors: [(depth: Int, made: UndoSlot.MadeInPriors)] = []
 
   /// Keeps a change that a prior's handler has made.
-  func note(_ made: UndoSlot.MadeInPriors) {
-    if !priors.isEmpty { priors[priors.count - 1].made.append(made) }
-  }
+  func note(_ made: UndoSlot.MadeInPriors) { madeInPriors.append((depthOfPriors, made)) }
 
   override func enterPriors() {
     super.enterPriors()
-    priors.append(Priors(begunCount: recorder?.begun.count ?? 0))
+    begunBeforePriors.append(begunCount)
   }
 
   override func leavePriors() {
+    let count = begunBeforePriors.removeLast()
+    if !madeInPriors.isEmpty { endPriors(begunBefore: count) }
     super.leavePriors()
-    guard let ended = priors.popLast(), !ended.made.isEmpty else { return }
+  }
+
+  @inline(never)
+  private func endPriors(begunBefore count: Int) {
+    let depth = depthOfPriors
+    let made = madeInPriors.filter { $0.depth == depth }.map(\.made)
     // They were made in the priors around these, too.
-    if !priors.isEmpty { priors[priors.count - 1].made += ended.made }
-    recorder?.priorsEnded(ended.made, begunBefore: ended.begunCount)
+    madeInPriors.removeAll { $0.depth >= depth }
+    if depth > 1 { madeInPriors += made.map { (depth - 1, $0) } }
+    recorder?.priorsEnded(made, begunBefore: count)
   }
 
   override func left() { recorder?.closeLevel() }

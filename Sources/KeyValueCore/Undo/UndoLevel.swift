@@ -162,6 +162,11 @@ final class UndoSlot: UndoLevel.Step {
   ///
   /// - Returns: False if it has delivered no prior, or its post already.
   func endAnnouncement(by observance: Observance) -> Bool {
+    if case .one(let announcement) = announcements {
+      guard announcement.observance === observance, !announcement.isOver else { return false }
+      announcements = .one(Announcement(observance: observance, isOver: true))
+      return true
+    }
     let index = announcements.firstIndex { $0.observance === observance && !$0.isOver }
     guard let index else { return false }
     announcements[index].isOver = true
