@@ -106,10 +106,15 @@ struct LogApplication {
   private func check(_ record: KeyValueTransactionRecord) throws -> SnapshotApplication {
     // The closures don't capture the application, which would be copied for each edit.
     let graph = graph
-    // In a transaction, an object may come back before it has left.
+    // In a transaction, an object may come back before it has left, with all that only it leads to.
     var returning: Set<KeyValueObjectID> = []
+    var leaving: [KeyValueObjectID: Int]?
     for case .create(let id, _, _) in record.edits {
-      if let entry = graph.entry(id), graph.isLeaving(entry) { returning.insert(id) }
+      guard let entry = graph.entry(id) else { continue }
+      let counts = leaving ?? graph.countsFromLeaving()
+      leaving = counts
+      let isLeaving = graph.isLeaving(entry) || counts[id].map { $0 == Int(entry.count) } == true
+      if isLeaving { returning.insert(id) }
     }
     var present = try graph.present(of: record.edits, except: returning)
     for edit in record.edits {

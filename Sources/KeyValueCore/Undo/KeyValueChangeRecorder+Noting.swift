@@ -120,6 +120,23 @@ extension KeyValueChangeRecorder {
     trim()
   }
 
+  /// Ends the open level, if nothing can belong to it any more, it has one change and discarded nothing.
+  ///
+  /// This is what nearly always happens when a change of recorded paths is over. Nothing is released here.
+  ///
+  /// - Parameter forgotten: The level that the new one replaces, if there are enough.
+  /// - Returns: Whether nothing else has to be done.
+  func closeLevelOfOneChange(_ forgotten: inout UndoLevel?) -> Bool {
+    guard begun.isEmpty, groupDepth == 0, graphs.isEmpty, redoBeforeLevel.isEmpty,
+      levelsOfUndo == 0 || undoLevels.count <= levelsOfUndo
+    else { return false }
+    guard openLevel != nil else { return true }
+    guard openLevel?.steps.count == 1, let level = openLevel.take() else { return false }
+    undoLevels.append(level)
+    if levelsOfUndo > 0, undoLevels.count > levelsOfUndo { forgotten = undoLevels.removeFirst() }
+    return true
+  }
+
   /// Whether observers of recorded changes are being called.
   var isTold: Bool {
     scope.depth > 0 || !graphs.isEmpty && graphs.contains { $0.core.collector.depth > 0 }

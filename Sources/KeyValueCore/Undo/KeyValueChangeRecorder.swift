@@ -101,7 +101,7 @@ public final class KeyValueChangeRecorder {
   /// Creates a recorder that records nothing yet.
   public init(levelsOfUndo: Int = 0) {
     self.levelsOfUndo = levelsOfUndo
-    scope.recorder = self
+    scope.recorder = Unmanaged.passUnretained(self)
   }
 
   deinit {
@@ -127,12 +127,14 @@ public final class KeyValueChangeRecorder {
 // Checked by hand: confined to the recorder's place, as `ChangeScope` is.
 final class RecordingScope: ChangeScope, @unchecked Sendable {
   /// Nil once the recorder has died, which a change in progress outlives.
-  @exclusivity(unchecked) unowned(unsafe) var recorder: KeyValueChangeRecorder?
+  // Unmanaged, because retaining an object that is referred to weakly takes 100 instructions.
+  @exclusivity(unchecked) var recorder: Unmanaged<KeyValueChangeRecorder>?
 
   /// How many recorded changes are in progress.
   @exclusivity(unchecked) var begunCount = 0
-  /// How many of them there were when the priors began that are being called, innermost last.
-  @exclusivity(unchecked) private var begunBeforePriors: [Int] = []
+  /// How many of them there were when the priors began that are being called: the outermost, and those inside.
+  @exclusivity(unchecked) private var begunBeforePriors = 0
+  @exclusivity(unchecked) private var begunBeforeInnerPriors: [Int] = []
   /// What handlers of these priors have changed.
   @exclusivity(unchecked) private var madeInPriors: [(depth: Int, made: UndoSlot.MadeInPriors)] = []
 
@@ -141,11 +143,15 @@ final class RecordingScope: ChangeScope, @unchecked Sendable {
 
   override func enterPriors() {
     super.enterPriors()
-    begunBeforePriors.append(begunCount)
+    if depthOfPriors == 1 {
+      begunBeforePriors = begunCount
+    } else {
+      begunBeforeInnerPriors.append(begunCount)
+    }
   }
 
   override func leavePriors() {
-    let count = begunBeforePriors.removeLast()
+    let count = depthOfPriors == 1 ? begunBeforePriors : begunBeforeInnerPriors.removeLast()
     if !madeInPriors.isEmpty { endPriors(begunBefore: count) }
     super.leavePriors()
   }
@@ -157,10 +163,17 @@ final class RecordingScope: ChangeScope, @unchecked Sendable {
     // They were made in the priors around these, too.
     madeInPriors.removeAll { $0.depth >= depth }
     if depth > 1 { madeInPriors += made.map { (depth - 1, $0) } }
-    recorder?.priorsEnded(made, begunBefore: count)
+    recorder?.takeUnretainedValue().priorsEnded(made, begunBefore: count)
   }
 
-  override func left() { recorder?.closeLevel() }
+  override func left() {
+    guard let recorder else { return }
+    var forgotten: UndoLevel?
+    let isClosed = recorder._withUnsafeGuaranteedRef { $0.closeLevelOfOneChange(&forgotten) }
+    // What dies with a level may release the recorder.
+    if isClosed { return }
+    recorder.takeUnretainedValue().closeLevel()
+  }
 }
 
 extension KeyValueChangeRecorder: CustomStringConvertible {

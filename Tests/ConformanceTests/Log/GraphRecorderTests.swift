@@ -32,6 +32,79 @@ struct GraphRecorderTests {
     #expect(firm._$kvoWithRegistrar { $0.isIdle } && !recorder.canUndo)
   }
 
+  @Test("X3 an object that moves takes along what only it leads to", arguments: Move.allCases)
+  func moves(_ move: Move) throws {
+    let (site, other) = (MovedSite(), MovedSite())
+    let root = MovedRoot(site, other)
+    let part = MovedPart()
+    part.owner = site
+    part.pins = [MovedPin(), MovedPin()]
+    part.pins[0].next = part.pins[1]
+    site.parts = [part, MovedPart()]
+    var pins: [MovedPin] { part.pins }
+    let pin = pins[0]
+    try recorder.record(graph: root)
+    let token = try move.follow(site, other)
+    move.make(site, other, part, recorder)
+    #expect(site.parts.count == 1 && other.parts.elementsEqual([part], by: ===))
+    #expect(recorder.description.hasSuffix(" 1 level to undo, 0 to redo)"))
+    for _ in 1...2 {
+      #expect(try recorder.undo() && !recorder.canUndo)
+      #expect(site.parts.count == 2 && site.parts.contains { $0 === part } && other.parts.isEmpty)
+      #expect(pins.count == 2 && pins[0] === pin && pin.next === pins[1])
+      #expect(try recorder.redo() && !recorder.canRedo)
+      #expect(site.parts.count == 1 && other.parts.elementsEqual([part], by: ===))
+    }
+    pin.size = 7
+    #expect(try recorder.undo() && pin.size == 0)
+    withExtendedLifetime(token) {}
+  }
+
+  /// How a part moves from one site to another.
+  enum Move: CaseIterable {
+    case group, groupBackAndForth, appendedFirst, transaction, observer
+
+    fileprivate func follow(_ site: MovedSite, _ other: MovedSite) throws -> KeyValueObservation? {
+      guard self == .observer else { return nil }
+      return site.kvo.parts.observe(options: [.old, .elementChanges]) { _, change in
+        if change.kind == .removal, other.parts.isEmpty { other.parts = change.oldValue ?? [] }
+        if change.kind == .insertion { other.parts.removeAll() }
+      }
+    }
+
+    fileprivate func make(
+      _ site: MovedSite, _ other: MovedSite, _ part: MovedPart, _ recorder: KeyValueChangeRecorder
+    ) {
+      switch self {
+      case .group:
+        recorder.group {
+          site.parts.removeFirst()
+          other.parts.append(part)
+        }
+      case .groupBackAndForth:
+        recorder.group {
+          site.parts.removeFirst()
+          other.parts.append(part)
+          other.parts.removeAll()
+          site.parts.append(part)
+          site.parts.removeLast()
+          other.parts.append(part)
+        }
+      case .appendedFirst:
+        recorder.group {
+          other.parts.append(part)
+          site.parts.removeFirst()
+        }
+      case .transaction:
+        site.performChanges { site in
+          site.parts.removeFirst()
+          other.parts.append(part)
+        }
+      case .observer: site.parts.removeFirst()
+      }
+    }
+  }
+
   @Test("X3 undo is one transaction: observers are told once for each level")
   func oneTransaction() throws {
     let log = ChangeLog()
@@ -384,4 +457,28 @@ private final class PlainThing: Thing {}
 @KeyValueObservable
 private final class KnownThing: Thing {
   var name = ""
+}
+
+@KeyValueObservable
+private final class MovedRoot {
+  var sites: [MovedSite]
+
+  init(_ sites: MovedSite...) { self.sites = sites }
+}
+
+@KeyValueObservable
+private final class MovedSite {
+  var parts: [MovedPart] = []
+}
+
+@KeyValueObservable
+private final class MovedPart {
+  var pins: [MovedPin] = []
+  weak var owner: MovedSite?
+}
+
+@KeyValueObservable
+private final class MovedPin {
+  var size = 0
+  var next: MovedPin?
 }

@@ -130,6 +130,25 @@ struct RecorderReactionTests {
     withExtendedLifetime(token) {}
   }
 
+  @Test(
+    "An observer that changes an object in response to undoing, which the level below has brought")
+  func ofCreatedObject() throws {
+    try recorder.record(graph: form)
+    let copy = SheetCopy()
+    form.mutableArrayValue(for: \.copies).append(copy)
+    var version = 0
+    let token = copy.kvo.name.observe { copy, _ in
+      version += 1
+      copy.count = version
+    }
+    copy.name = "Ada"
+    #expect(try recorder.undo() && copy.name == "" && copy.count == 2)
+    #expect(try recorder.undo() && form.copies.isEmpty)
+    #expect(try recorder.redo() && form.copies[0] === copy && copy.count == 2)
+    #expect(try recorder.redo() && copy.name == "Ada")
+    withExtendedLifetime(token) {}
+  }
+
   @Test("What nothing has recorded still contradicts, also if an observer answers undoing")
   func contradicted() throws {
     try recorder.record(form, "name", "total")
