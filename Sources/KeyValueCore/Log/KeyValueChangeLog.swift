@@ -145,9 +145,11 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
 
   /// The object with an id; nil if it doesn't belong to the graph.
   ///
+  /// While the record of an object's departure is delivered, the object is still found.
+  ///
   /// - Complexity: O(1).
   public func object(_ id: KeyValueObjectID) -> (any KeyValueObservable)? {
-    core.graph.entry(id)?.object
+    core.graph.object(id)
   }
 
   /// The objects of the graph, with their ids.

@@ -203,6 +203,12 @@ final class LogGraph: LogIdentities {
 
   func entry(of object: AnyObject) -> Entry? { entries[ObjectIdentifier(object)] }
   func entry(_ id: KeyValueObjectID) -> Entry? { byID[id] }
+  /// The object with an id, also if the record of its departure hasn't been delivered.
+  func object(_ id: KeyValueObjectID) -> (any KeyValueObservable)? {
+    if let entry = byID[id] { return entry.object }
+    return departedByID[id].flatMap { leaving[$0] }?.object
+  }
+
   func isArriving(_ id: KeyValueObjectID) -> Bool { arriving[id] != nil }
 
   func identity(of object: AnyObject) -> KeyValueObjectID? {

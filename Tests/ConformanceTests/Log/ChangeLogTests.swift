@@ -143,9 +143,13 @@ struct ChangeLogTests {
     let id = try #require(log.id(of: ada))
     var seen: [KeyValueObjectID?] = []
     let early = firm.observe(\.workers) { _, _ in seen.append(log.id(of: ada)) }
-    let token = log.observe { _ in seen.append(log.id(of: ada)) }
+    var found: [(any KeyValueObservable)?] = []
+    let token = log.observe { _ in
+      seen.append(log.id(of: ada))
+      found.append(log.object(id))
+    }
     firm.workers = []
-    #expect(seen == [id, id])
+    #expect(seen == [id, id] && found.count == 1 && found[0] === ada)
     #expect(log.id(of: ada) == nil && log.object(id) == nil)
     firm.workers = [ada]
     #expect(log.id(of: ada) == id && log.object(id) === ada)
