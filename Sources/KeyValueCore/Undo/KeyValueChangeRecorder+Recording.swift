@@ -72,9 +72,7 @@ extension KeyValueChangeRecorder {
     }
     elementRecordings += begun
     #if DEBUG || KVO_AUDIT
-      // Makes the controller now, because the recorder's `deinit` couldn't.
-      _ = observer
-      if lifetime == nil { lifetime = TokenLifetime() }
+      beginLifetime()
     #endif
   }
 
@@ -157,6 +155,9 @@ extension KeyValueChangeRecorder {
     }
     core.collector.hasLeft = { [unowned self] in closeLevel() }
     graphs.append(GraphRecording(root: root, core: core, token: token))
+    #if DEBUG || KVO_AUDIT
+      beginLifetime()
+    #endif
   }
 
   /// Stops recording a graph; what was recorded of it can't be undone any more.
