@@ -41,15 +41,19 @@ extension KeyValueChangeRecorder {
     append(slot)
   }
 
-  /// Fills the slot of a change that has happened, at a place that is nil if the recorded path leads nowhere.
-  func end(_ place: RecordedKey.Place?, _ observance: Observance, _ change: RecordedChange) {
+  /// Fills the slot of a change that has happened, of a key and an object that are nil if the recorded path leads
+  /// nowhere.
+  func end(
+    _ key: RecordedKey?, of object: (any KeyValueObservable)?, _ observance: Observance,
+    _ change: RecordedChange
+  ) {
     guard let slot = begun.last(where: { $0.endAnnouncement(by: observance) }) else { return }
     // If another object has the key now, the change was of a key earlier on the path.
-    if slot.change == nil, let place, place.key === slot.key {
+    if slot.change == nil, let object, key === slot.key {
       slot.record(change)
-      if !slot.madeInPriors.isEmpty { follow(slot, of: place.object) }
-      if scope.depthOfPriors > 0 { noteMadeInPriors(slot, of: place.object) }
-      noteLeft(by: slot, of: place.object, isAnnounced: true)
+      if !slot.madeInPriors.isEmpty { follow(slot, of: object) }
+      if scope.depthOfPriors > 0 { noteMadeInPriors(slot, of: object) }
+      noteLeft(by: slot, of: object, isAnnounced: true)
       if slot.change != nil, case .recording = activity { forgetRedo() }
     }
     if slot.isOver { close(slot) }
@@ -180,7 +184,7 @@ extension KeyValueChangeRecorder {
     case .undoing(let level): return level
     case .recording:
       if let openLevel { return openLevel }
-      let level = UndoLevel()
+      let level = scope.spareLevel.take() ?? UndoLevel()
       openLevel = level
       return level
     }

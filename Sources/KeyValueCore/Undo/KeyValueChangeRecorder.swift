@@ -162,6 +162,8 @@ final class RecordingScope: ChangeScope, @unchecked Sendable {
   // Unmanaged, because retaining an object that is referred to weakly takes 100 instructions.
   @exclusivity(unchecked) var recorder: Unmanaged<KeyValueChangeRecorder>?
 
+  /// A level that was forgotten, which the next change takes, because making one takes 250 instructions.
+  @exclusivity(unchecked) var spareLevel: UndoLevel?
   /// How many recorded changes are in progress.
   @exclusivity(unchecked) var begunCount = 0
   /// How many of them there were when the priors began that are being called: the outermost, and those inside.
@@ -202,9 +204,11 @@ final class RecordingScope: ChangeScope, @unchecked Sendable {
     guard let recorder else { return }
     var forgotten: UndoLevel?
     let isClosed = recorder._withUnsafeGuaranteedRef { $0.closeLevelOfOneChange(&forgotten) }
-    // What dies with a level may release the recorder.
-    if isClosed { return }
-    recorder.takeUnretainedValue().closeLevel()
+    guard isClosed else { return recorder.takeUnretainedValue().closeLevel() }
+    guard isKnownUniquelyReferenced(&forgotten) else { return }
+    // What dies with a change may release the recorder, or make changes.
+    forgotten?.removeAll()
+    spareLevel = forgotten.take()
   }
 }
 

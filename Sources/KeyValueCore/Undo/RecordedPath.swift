@@ -35,26 +35,20 @@ final class RecordedPath {
       }
       let root = unsafeDowncast(root, to: Root.self)
       if delivery.pointee.isPrior {
+        // A root stays the same, and its key with it.
+        if way == nil, let key { return recorder.begin(key, observance) }
         return recorder.begin(place(from: root, for: recorder)?.key, observance)
       }
       let change = change(delivery.pointee, of: root, for: observance)
       if delivery.pointee.endedWhileReading(observance) { return }
-      recorder.end(place(from: root, for: recorder), observance, change)
+      if way == nil, let key { return recorder.end(key, of: root, observance, change) }
+      let place = place(from: root, for: recorder)
+      recorder.end(place?.key, of: place?.object, observance, change)
     }
   }
 
   /// The path's last key, with the object that has it; nil if the path leads nowhere.
-  // Inlined, because most paths have one key.
-  @inline(__always)
   private func place(
-    from root: some KeyValueObservable, for recorder: KeyValueChangeRecorder
-  ) -> RecordedKey.Place? {
-    // A root stays the same, and its key with it.
-    if way == nil, let key { return RecordedKey.Place(key: key, object: root) }
-    return lookUp(from: root, for: recorder)
-  }
-
-  private func lookUp(
     from root: any KeyValueObservable, for recorder: KeyValueChangeRecorder
   ) -> RecordedKey.Place? {
     var holder: (any KeyValueObservable)? = root

@@ -47,6 +47,13 @@ final class UndoLevel {
     steps = .many(moved)
   }
 
+  /// Forgets the steps.
+  func removeAll() {
+    let forgotten = steps
+    for step in forgotten { step.level = nil }
+    steps = ShortList()
+  }
+
   fileprivate func remove(_ step: Step) {
     step.level = nil
     steps.removeAll { $0 === step }
