@@ -72,7 +72,9 @@ extension KeyValueChangeRecorder {
     }
     elementRecordings += begun
     #if DEBUG || KVO_AUDIT
-      beginLifetime()
+      // Makes the controller now, because the recorder's `deinit` couldn't.
+      _ = observer
+      if lifetime == nil { lifetime = TokenLifetime() }
     #endif
   }
 
@@ -155,9 +157,6 @@ extension KeyValueChangeRecorder {
     }
     core.collector.hasLeft = { [unowned self] in closeLevel() }
     graphs.append(GraphRecording(root: root, core: core, token: token))
-    #if DEBUG || KVO_AUDIT
-      beginLifetime()
-    #endif
   }
 
   /// Stops recording a graph; what was recorded of it can't be undone any more.

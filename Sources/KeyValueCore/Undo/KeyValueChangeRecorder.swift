@@ -117,43 +117,11 @@ public final class KeyValueChangeRecorder {
 
     private func reportIfUseless() {
       guard let lifetime else { return }
-      reportUselessGraphs(since: lifetime)
       observer.reportIfUseless(keptBy: .recorder, since: lifetime)
       for recording in elementRecordings { recording.reportIfUseless(since: lifetime) }
     }
   #endif
 }
-
-#if DEBUG || KVO_AUDIT
-  extension KeyValueChangeRecorder {
-    /// Notes when recording began, for a report if it ends at once.
-    func beginLifetime() {
-      // Makes the controller now, because the recorder's `deinit` couldn't.
-      _ = observer
-      if lifetime == nil { lifetime = TokenLifetime() }
-    }
-
-    /// Reports the graphs whose recording ends with the recorder before it could be useful, if they live on.
-    fileprivate func reportUselessGraphs(since lifetime: TokenLifetime) {
-      guard lifetime.wasUseless, !graphs.isEmpty else { return }
-      let roots = graphs.map { RecordedRoot(object: $0.root, schema: $0.root.schema) }
-      for recording in graphs { recording.core.end() }
-      graphs = []
-      for root in roots where root.object != nil {
-        ReportOnce.tolerated("recorder not kept", of: root.schema.type, "", isProblem: false) {
-          "The recording of the graph of \(root.schema.name) ended at once, because its recorder was not kept, "
-            + "so nothing can be undone. Keep the recorder as long as it is needed. If it was kept, and only "
-            + "nothing changed meanwhile, end it with stopRecording(graph:)."
-        }
-      }
-    }
-
-    private struct RecordedRoot {
-      weak let object: (any KeyValueObservable)?
-      let schema: KeyValueSchema
-    }
-  }
-#endif
 
 /// Tells a recorder of paths when a recorded change is over.
 // Checked by hand: confined to the recorder's place, as `ChangeScope` is.

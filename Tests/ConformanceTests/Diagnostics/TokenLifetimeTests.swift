@@ -131,36 +131,6 @@
       }
     }
 
-    @Test("L3 A recorder of a graph that is not kept is reported, if the graph lives on")
-    func graphRecorder() async {
-      await #expect(processExitsWith: .success) {
-        let violations = ViolationLog.install()
-        try KeyValueChangeRecorder().record(graph: Worker("Ada"))
-        do {
-          let worker = Worker("Bob")
-          let recorder = KeyValueChangeRecorder()
-          try recorder.record(graph: worker)
-          worker.salary = 1
-          withExtendedLifetime(recorder) {}
-        }
-        let worker = Worker("Cy")
-        do {
-          let recorder = KeyValueChangeRecorder()
-          try recorder.record(graph: worker)
-          recorder.stopRecording(graph: worker)
-        }
-        #expect(violations.take() == [])
-        try KeyValueChangeRecorder().record(graph: worker)
-        #expect(
-          violations.take() == [
-            "tolerated: The recording of the graph of Worker ended at once, because its recorder was not kept, so "
-              + "nothing can be undone. Keep the recorder as long as it is needed. If it was kept, and only nothing "
-              + "changed meanwhile, end it with stopRecording(graph:)."
-          ])
-        withExtendedLifetime(worker) {}
-      }
-    }
-
     @Test("L3 A binding that is not kept is reported")
     func binding() async {
       await #expect(processExitsWith: .success) {
