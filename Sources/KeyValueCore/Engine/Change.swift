@@ -108,10 +108,7 @@ struct Change {
     for scope in scopes { scope.enterPriors() }
     announce(object, old: old)
     if scopes.contains(where: \.hasHeardInPriors) { captureAgain(object) }
-    for scope in scopes {
-      scope.leavePriors()
-      if scope.depthOfPriors == 0, scope.hasHeardInPriors { scope.priorsEnded() }
-    }
+    for scope in scopes { scope.leavePriors() }
     ChangeScope.leaveWhileChanging(scopes)
   }
 

@@ -28,9 +28,6 @@ class ChangeScope: @unchecked Sendable {
   /// Called when the priors of a change have been called.
   func leavePriors() { depthOfPriors -= 1 }
 
-  /// Called when the priors of the outermost change that has some have been called.
-  func priorsEnded() {}
-
   /// Called when all observers of the outermost change have been called, before the scope is left.
   func settle() {}
 

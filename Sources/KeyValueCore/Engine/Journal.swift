@@ -163,7 +163,10 @@ class Journal: ChangeScope, @unchecked Sendable {
 
   override var hasHeardInPriors: Bool { !changedInPriors.isEmpty }
 
-  override func priorsEnded() { changedInPriors.removeAll() }
+  override func leavePriors() {
+    super.leavePriors()
+    if depthOfPriors == 0, !changedInPriors.isEmpty { changedInPriors.removeAll() }
+  }
 
   /// Notes a change as a setting of what is stored: of a key whose getter a subclass may have overridden, or that
   /// a prior's handler has changed, too.

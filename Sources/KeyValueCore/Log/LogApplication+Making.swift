@@ -80,12 +80,7 @@ extension LogApplication {
       let instance = entry.instance
       try naming(entry) {
         for (name, value) in data.values {
-          guard let key = entry.type[name] else {
-            throw KeyValueLogError.unknownKey(
-              .init(
-                key: name,
-                suggestions: nearest(to: name, among: entry.type.keys.map(\.property.key))))
-          }
+          let key = try entry.type.key(name)
           if key.isConstant {
             try checkConstant(key, of: instance, value)
             continue

@@ -171,12 +171,7 @@ struct LogApplication {
   private mutating func prepare(
     _ edit: KeyValueEdit, _ entry: LogGraph.Entry, _ name: String
   ) throws {
-    guard let key = entry.type[name] else {
-      throw KeyValueLogError.unknownKey(
-        .init(
-          key: name,
-          suggestions: nearest(to: name, among: entry.type.keys.map(\.property.key))))
-    }
+    let key = try entry.type.key(name)
     if key.isConstant {
       throw KeyValueLogError.invalidEdit(.init(key: name, reason: "it's a constant"))
     }

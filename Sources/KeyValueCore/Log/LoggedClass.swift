@@ -74,6 +74,13 @@ final class LoggedClass {
     return names.firstIndex(of: name).map { keys[$0] }
   }
 
+  /// - Throws: `KeyValueLogError.unknownKey`, with the nearest names.
+  func key(_ name: String) throws -> LoggedKey {
+    if let key = self[name] { return key }
+    throw KeyValueLogError.unknownKey(
+      .init(key: name, suggestions: nearest(to: name, among: keys.map(\.property.key))))
+  }
+
   /// The values of all keys.
   func values(
     _ value: (LoggedKey) throws -> KeyValueLogValue

@@ -41,11 +41,16 @@ enum MemberKind: Equatable {
 
   /// Whether the address is that of an instance's getter in a class's description, and not that of a function.
   private static func isOverridableGetter(_ address: UnsafeRawPointer) -> Bool {
-    // A description of a method begins with its kind. No function of a supported processor begins with these
-    // bytes.
-    guard Int(bitPattern: address) % MemoryLayout<UInt32>.alignment == 0 else { return false }
-    let (getter, instance) = (UInt32(2), UInt32(0x10))
-    return address.load(as: UInt32.self) & 0xFFFF == getter | instance
+    #if os(Android) || arch(wasm32)
+      // Code may be executable only there, or isn't in memory.
+      return false
+    #else
+      // A description of a method begins with its kind. No function of a supported processor begins with these
+      // bytes.
+      guard Int(bitPattern: address) % MemoryLayout<UInt32>.alignment == 0 else { return false }
+      let (getter, instance) = (UInt32(2), UInt32(0x10))
+      return address.load(as: UInt32.self) & 0xFFFF == getter | instance
+    #endif
   }
 
   /// Whether the library reads this platform's key paths correctly.

@@ -107,14 +107,13 @@ extension KeyValueChangeRecorder {
   /// manual announcement.
   func closeLevel() {
     forgetOrphans()
-    guard groupDepth == 0, begun.isEmpty, !isTold, let level = openLevel.take() else { return }
-    if redoBeforeLevel.isEmpty, level.steps.count == 1 {
-      undoLevels.append(level)
-      return trim()
-    }
+    // Values that die with the levels may make changes.
+    var forgotten: UndoLevel?
+    defer { withExtendedLifetime(forgotten) {} }
+    if closeLevelOfOneChange(&forgotten) { return }
+    guard isComplete, let level = openLevel.take() else { return }
     let redo = redoBeforeLevel
     redoBeforeLevel = []
-    // Values that die with the levels may make changes.
     defer { withExtendedLifetime((level, redo)) {} }
     if level.changesNothing {
       if redoLevels.isEmpty { redoLevels = redo }
@@ -124,22 +123,23 @@ extension KeyValueChangeRecorder {
     trim()
   }
 
-  /// Ends the open level, if nothing can belong to it any more, it has one change and discarded nothing.
+  /// Ends the open level, if it's complete, has one change and has discarded nothing.
   ///
-  /// This is what nearly always happens when a change of recorded paths is over. Nothing is released here.
+  /// This is what nearly always happens when a change is over. Nothing is released here.
   ///
   /// - Parameter forgotten: The level that the new one replaces, if there are enough.
   /// - Returns: Whether nothing else has to be done.
   func closeLevelOfOneChange(_ forgotten: inout UndoLevel?) -> Bool {
-    guard begun.isEmpty, groupDepth == 0, graphs.isEmpty, redoBeforeLevel.isEmpty,
-      levelsOfUndo == 0 || undoLevels.count <= levelsOfUndo
+    guard isComplete, redoBeforeLevel.isEmpty, openLevel?.steps.count == 1,
+      let level = openLevel.take()
     else { return false }
-    guard openLevel != nil else { return true }
-    guard openLevel?.steps.count == 1, let level = openLevel.take() else { return false }
     undoLevels.append(level)
     if levelsOfUndo > 0, undoLevels.count > levelsOfUndo { forgotten = undoLevels.removeFirst() }
     return true
   }
+
+  /// Whether nothing more can belong to the open level.
+  private var isComplete: Bool { begun.isEmpty && groupDepth == 0 && !isTold }
 
   /// Whether observers of recorded changes are being called.
   var isTold: Bool {

@@ -3,7 +3,7 @@ extension KeyValueChangeRecorder {
   /// Whether `undo()` would change anything.
   ///
   /// In an observer of a recorded change, the change counts as one that `undo()` will revert.
-  public var canUndo: Bool { undoLevels.contains(where: \.isEffective) || changeToUndo != nil }
+  public var canUndo: Bool { undoLevels.contains(where: \.isEffective) || canUndoOpenLevel }
 
   /// Whether `redo()` would change anything.
   public var canRedo: Bool { redoLevels.contains(where: \.isEffective) }
@@ -87,11 +87,8 @@ extension KeyValueChangeRecorder {
     return true
   }
 
-  /// The change that is being told, as a level; nil inside a group, which isn't complete.
-  var changeToUndo: UndoLevel? {
-    guard groupDepth == 0, let openLevel, openLevel.isEffective else { return nil }
-    return openLevel
-  }
+  /// Whether `undo()` will revert a change that is being told; false inside a group, which isn't complete.
+  var canUndoOpenLevel: Bool { groupDepth == 0 && openLevel?.isEffective == true }
 
   private func isAtRest() -> Bool {
     closeLevel()

@@ -123,63 +123,6 @@ public final class KeyValueChangeRecorder {
   #endif
 }
 
-/// Tells a recorder of paths when a recorded change is over.
-// Checked by hand: confined to the recorder's place, as `ChangeScope` is.
-final class RecordingScope: ChangeScope, @unchecked Sendable {
-  /// Nil once the recorder has died, which a change in progress outlives.
-  // Unmanaged, because retaining an object that is referred to weakly takes 100 instructions.
-  @exclusivity(unchecked) var recorder: Unmanaged<KeyValueChangeRecorder>?
-
-  /// A level that was forgotten, which the next change takes, because making one takes 250 instructions.
-  @exclusivity(unchecked) var spareLevel: UndoLevel?
-  /// How many recorded changes are in progress.
-  @exclusivity(unchecked) var begunCount = 0
-  /// How many of them there were when the priors began that are being called: the outermost, and those inside.
-  @exclusivity(unchecked) private var begunBeforePriors = 0
-  @exclusivity(unchecked) private var begunBeforeInnerPriors: [Int] = []
-  /// What handlers of these priors have changed.
-  @exclusivity(unchecked) private var madeInPriors: [(depth: Int, made: UndoSlot.MadeInPriors)] = []
-
-  /// Keeps a change that a prior's handler has made.
-  func note(_ made: UndoSlot.MadeInPriors) { madeInPriors.append((depthOfPriors, made)) }
-
-  override func enterPriors() {
-    super.enterPriors()
-    if depthOfPriors == 1 {
-      begunBeforePriors = begunCount
-    } else {
-      begunBeforeInnerPriors.append(begunCount)
-    }
-  }
-
-  override func leavePriors() {
-    let count = depthOfPriors == 1 ? begunBeforePriors : begunBeforeInnerPriors.removeLast()
-    if !madeInPriors.isEmpty { endPriors(begunBefore: count) }
-    super.leavePriors()
-  }
-
-  @inline(never)
-  private func endPriors(begunBefore count: Int) {
-    let depth = depthOfPriors
-    let made = madeInPriors.filter { $0.depth == depth }.map(\.made)
-    // They were made in the priors around these, too.
-    madeInPriors.removeAll { $0.depth >= depth }
-    if depth > 1 { madeInPriors += made.map { (depth - 1, $0) } }
-    recorder?.takeUnretainedValue().priorsEnded(made, begunBefore: count)
-  }
-
-  override func left() {
-    guard let recorder else { return }
-    var forgotten: UndoLevel?
-    let isClosed = recorder._withUnsafeGuaranteedRef { $0.closeLevelOfOneChange(&forgotten) }
-    guard isClosed else { return recorder.takeUnretainedValue().closeLevel() }
-    guard isKnownUniquelyReferenced(&forgotten) else { return }
-    // What dies with a change may release the recorder, or make changes.
-    forgotten?.removeAll()
-    spareLevel = forgotten.take()
-  }
-}
-
 extension KeyValueChangeRecorder: CustomStringConvertible {
   /// The numbers of recorded key paths and of levels:
   /// `KeyValueChangeRecorder(2 key paths, 3 levels to undo, 0 to redo)`.
@@ -187,7 +130,7 @@ extension KeyValueChangeRecorder: CustomStringConvertible {
     let count = observer.count + elementRecordings.count
     let graphs =
       graphs.isEmpty ? "" : "\(graphs.count) graph\(graphs.count == 1 ? "" : "s"), "
-    let levels = undoLevels.count + (changeToUndo == nil ? 0 : 1)
+    let levels = undoLevels.count + (canUndoOpenLevel ? 1 : 0)
     return "KeyValueChangeRecorder(\(graphs)\(count) key path\(count == 1 ? "" : "s"), "
       + "\(levels) level\(levels == 1 ? "" : "s") to undo, "
       + "\(redoLevels.count) to redo)"

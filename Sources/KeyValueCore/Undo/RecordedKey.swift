@@ -1,11 +1,5 @@
 /// One key of one object, for all recorded paths that reach it.
 final class RecordedKey {
-  /// A key, with its object.
-  struct Place {
-    let key: RecordedKey
-    let object: any KeyValueObservable
-  }
-
   weak let object: (any KeyValueObservable)?
   let name: String
   /// The property that the key's value is read from; nil if that takes key-value coding.

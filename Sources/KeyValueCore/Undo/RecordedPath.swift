@@ -50,14 +50,14 @@ final class RecordedPath {
   /// The path's last key, with the object that has it; nil if the path leads nowhere.
   private func place(
     from root: any KeyValueObservable, for recorder: KeyValueChangeRecorder
-  ) -> RecordedKey.Place? {
+  ) -> (key: RecordedKey, object: any KeyValueObservable)? {
     var holder: (any KeyValueObservable)? = root
     if let way { holder = (try? way.value(ofObject: root)) as? any KeyValueObservable }
     guard let holder else { return nil }
-    if let key, key.object === holder { return RecordedKey.Place(key: key, object: holder) }
+    if let key, key.object === holder { return (key, holder) }
     let key = recorder.keys.key(name, of: holder)
     self.key = key
-    return RecordedKey.Place(key: key, object: holder)
+    return (key, holder)
   }
 
   private func change(

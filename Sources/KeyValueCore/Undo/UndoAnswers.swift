@@ -82,7 +82,7 @@ struct UndoAnswers {
   }
 
   private mutating func revise(_ step: GraphStep) {
-    guard let graph = step.graph else { return }
+    guard !places.isEmpty, let graph = step.graph else { return }
     var record = step.collected.record
     for index in record.edits.indices.reversed() {
       switch record.edits[index] {

@@ -60,6 +60,35 @@ struct GraphRecorderTests {
     withExtendedLifetime(token) {}
   }
 
+  @Test("X3 in a group, what comes back and changes is undone, and so is a weak key of what leaves")
+  func comesBackAndChanges() throws {
+    let (site, part) = (MovedSite(), MovedPart())
+    part.pins = [MovedPin()]
+    let pin = part.pins[0]
+    site.parts = [part]
+    let root = MovedRoot(site)
+    try recorder.record(graph: root)
+    pin.size = 2
+    part.pins.removeAll()
+    recorder.group {
+      part.pins.append(pin)
+      pin.size = 5
+    }
+    #expect(try recorder.undo() && part.pins.isEmpty && pin.size == 2)
+    #expect(try recorder.undo() && part.pins[0] === pin && pin.size == 2)
+    #expect(try recorder.undo() && pin.size == 0)
+    recorder.removeAll()
+
+    let other = MovedSite()
+    root.sites.append(other)
+    recorder.removeAll()
+    recorder.group {
+      part.owner = other
+      root.sites.removeLast()
+    }
+    #expect(try recorder.undo() && part.owner == nil && root.sites.count == 2)
+  }
+
   /// How a part moves from one site to another.
   enum Move: CaseIterable {
     case group, groupBackAndForth, appendedFirst, transaction, observer

@@ -1,0 +1,220 @@
+/// The place of one key's change, reserved when the change begins.
+///
+/// A change made inside another change's callbacks is delivered before it, but began later and has to be undone
+/// first.
+final class UndoSlot: UndoLevel.Step {
+  /// A change that a prior's handler has made, and the key's value after it.
+  struct MadeInPriors {
+    let slot: UndoSlot
+    let value: RecordedValue
+  }
+
+  /// One observance's prior for the change.
+  private struct Announcement {
+    let observance: Observance
+    var isOver = false
+  }
+
+  /// The key whose change it is; nil if the recorded path led nowhere when the change began.
+  ///
+  /// Its object isn't retained, because a dead object needs no undo.
+  let key: RecordedKey?
+  // Unchecked: as stated in `KeyValueChangeRecorder`.
+  /// The value that the change left; nil if that isn't known.
+  @exclusivity(unchecked) private var ownLeft: RecordedValue?
+  /// The same, if the change and another one of the key were made one inside the other.
+  @exclusivity(unchecked) private var sharedLeft: SharedLeft?
+  /// Whether the change and another one of the key were made one inside the other.
+  @exclusivity(unchecked) var isOverlaid = false
+  /// The changes of the key that handlers of the change's priors have made, which precede it.
+  @exclusivity(unchecked) var madeInPriors: [MadeInPriors] = []
+  /// The change as observers received it; nil until it has happened, and if it did nothing.
+  @exclusivity(unchecked) private(set) var change: RecordedChange?
+  /// More than one if several recorded paths reach the object.
+  @exclusivity(unchecked) private var announcements = ShortList<Announcement>()
+
+  init(_ key: RecordedKey?) {
+    self.key = key
+  }
+
+  deinit { key?.forget(self) }
+
+  override var isFilled: Bool { change != nil }
+  override var isEffective: Bool { key?.object != nil }
+
+  override var isUndone: Bool {
+    guard let key, let object = key.object, let change, change.kind == .setting else {
+      return false
+    }
+    return (try? key.read(from: object))?.isSame(as: change.old) == true
+  }
+
+  override var inverse: UndoLevel.Step? {
+    guard let key, key.object != nil else { return nil }
+    let inverse = UndoSlot(key)
+    inverse.change = change?.inverse
+    return inverse
+  }
+
+  func announce(by observance: Observance) {
+    announcements.append(Announcement(observance: observance))
+  }
+
+  func isAnnounced(by observance: Observance) -> Bool {
+    announcements.contains { $0.observance === observance }
+  }
+
+  /// Notes that an observance that has delivered its prior delivers its post.
+  ///
+  /// - Returns: False if it has delivered no prior, or its post already.
+  func endAnnouncement(by observance: Observance) -> Bool {
+    if case .one(let announcement) = announcements {
+      guard announcement.observance === observance, !announcement.isOver else { return false }
+      announcements = .one(Announcement(observance: observance, isOver: true))
+      return true
+    }
+    let index = announcements.firstIndex { $0.observance === observance && !$0.isOver }
+    guard let index else { return false }
+    announcements[index].isOver = true
+    return true
+  }
+
+  /// Whether the change is fully delivered: an observance that has ended delivers nothing.
+  var isOver: Bool {
+    if case .one(let announcement) = announcements, announcement.isOver { return true }
+    return announcements.allSatisfy { $0.isOver || !$0.observance.isActive }
+  }
+
+  /// Releases what only a change in progress needs.
+  func forgetProgress() {
+    announcements = ShortList()
+    if !madeInPriors.isEmpty { madeInPriors = [] }
+  }
+
+  /// Fills the slot, unless the change did nothing.
+  func record(_ change: RecordedChange) {
+    if !change.isEmpty { self.change = change }
+  }
+
+  /// Records another change than observers received.
+  func replaceChange(by change: RecordedChange) { self.change = change.isEmpty ? nil : change }
+
+  /// Makes the inverse change, through the key's setter or proxy.
+  ///
+  /// - Throws: `KeyValueCodingError`, if the elements are no longer what the recorded changes left; nothing
+  ///   changes then.
+  override func undo() throws {
+    guard let key, let object = key.object, let change = change?.inverse else { return }
+    if change.kind == .setting {
+      try object.setValue(change.new.value, forKey: key.name, privately: true)
+    } else if let ranges = change.ranges {
+      try apply(Edit(change.kind, at: ranges, change.new.elements), to: object, key.name)
+    } else {
+      let access = try ToManyAccess(object, key.name, .unordered, privately: true)
+      let (left, entered) = (change.old.members, change.new.members)
+      switch change.kind {
+      case .insertion: access.apply(.algebra(.union, entered))
+      case .removal: access.apply(.algebra(.minus, left))
+      case .setting, .replacement:
+        let present = access.elements.hashableElements
+        access.apply(.algebra(.set, present.subtracting(left).union(entered)))
+      }
+    }
+  }
+
+  private func apply(
+    _ edit: Edit, to object: any KeyValueObservable, _ key: String
+  ) throws {
+    guard let indexes = edit.ranges else { return }
+    let growth = edit.kind == .insertion ? indexes.count : 0
+    // What the class's accessors change may be an ordered set.
+    let access = try ToManyAccess(object, key, .distinct, privately: true)
+    func conflict(_ state: String) -> KeyValueCodingError {
+      .indexOutOfRange(
+        .init(
+          type: object.schema.name, key: key,
+          reason:
+            "the recorded change was at \(listing(indexes.set)), and \(state); something changed "
+            + "them without being recorded. Set them back, or \(UndoLevel.wayOut), and record what else changes them"
+        ))
+    }
+    if let last = indexes.ranges.last, last.upperBound > access.count + growth {
+      throw conflict("there are \(access.count) elements now")
+    }
+    #if OrderedCollections
+      if let element = access.firstRepeated(in: edit) {
+        throw conflict("\(plainDescription(element)) is there already")
+      }
+    #endif
+    access.apply(edit)
+  }
+}
+
+// What the change left.
+extension UndoSlot {
+  /// The value that the last of some changes left that were made one inside the other.
+  fileprivate final class SharedLeft {
+    var value: RecordedValue?
+    init(_ value: RecordedValue?) { self.value = value }
+  }
+
+  /// The value that the change left; nil if that isn't known, as for a collection, whose elements check
+  /// themselves.
+  private(set) var left: RecordedValue? {
+    get { if let sharedLeft { sharedLeft.value } else { ownLeft } }
+    set {
+      if let sharedLeft { sharedLeft.value = newValue } else { ownLeft = newValue }
+    }
+  }
+
+  /// Lets the change and one around it, of the same key, know of each other.
+  func overlap(_ outer: UndoSlot) {
+    let shared = outer.sharedLeft ?? SharedLeft(outer.ownLeft)
+    (outer.sharedLeft, sharedLeft) = (shared, shared)
+    (outer.isOverlaid, isOverlaid) = (true, true)
+  }
+
+  /// Notes the value that the change left.
+  ///
+  /// It's read if no observance announced the change, and if changes of the key overlap, because one that was made
+  /// in another one's callbacks may be recorded before that.
+  func noteLeft(of object: any KeyValueObservable, isAnnounced: Bool) {
+    guard let change, change.kind == .setting else { return left = nil }
+    let isNew = isAnnounced && !isOverlaid
+    left = isNew ? change.new : (try? key?.read(from: object)) ?? .other(nil)
+  }
+
+  func forgetLeft() { left = nil }
+
+  /// Replaces the value that the change left.
+  func expect(_ value: RecordedValue) { left = value }
+
+  /// Whether the change has overwritten an earlier one of the key, which was made in its callbacks and recorded
+  /// first.
+  func overlays(_ earlier: UndoSlot) -> Bool {
+    // Nearly always the earlier change left what this one found.
+    guard let change, change.kind == .setting, let left = earlier.left,
+      left.isSame(as: change.old) == false, let inner = earlier.change
+    else { return false }
+    return inner.kind == .setting && inner.old.isSame(as: change.old) == true
+  }
+
+  /// Checks that the key has the value that the change left.
+  ///
+  /// - Throws: `KeyValueLogError.invalidEdit`.
+  func check(_ present: RecordedValue) throws {
+    guard let key, let object = key.object, let change, change.kind == .setting, let left else {
+      return
+    }
+    if present.isSame(as: left) != false { return }
+    if isOverlaid, [change.old, change.new].contains(where: { present.isSame(as: $0) != false }) {
+      return
+    }
+    throw KeyValueLogError.invalidEdit(
+      .init(
+        type: object.schema.name, key: key.name,
+        reason: "the last recorded change left \(left), and it's \(present) now; "
+          + "something changed it without being recorded. Set it back, or \(UndoLevel.wayOut), and record what else "
+          + "changes it"))
+  }
+}
