@@ -6,17 +6,27 @@ extension ParsedKeyPath {
   ///
   /// `index` is that of the component whose key the object has.
   func set(_ value: Any?, of object: any KeyValueObservable, at index: Int = 0) throws {
-    let key = components[index].name
-    guard index + 1 < components.count else {
-      return try placed(at: index) {
-        try object.setValue(value, forKey: key, privately: reachesPrivateKeys)
+    var object = object
+    var index = index
+    // Recursion would keep the objects on the way alive while the last one is set.
+    while index + 1 < components.count {
+      guard let next = try self.value(at: index, in: object) else { return }
+      guard let nextObject = next as? any KeyValueObservable else {
+        guard let replacement = try replacement(for: next, setting: value, at: index + 1)
+        else { return }
+        return try set(replacement, of: object, forKeyAt: index)
       }
+      object = nextObject
+      index += 1
     }
-    guard let next = try self.value(at: index, in: object),
-      let replacement = try replacement(for: next, setting: value, at: index + 1)
-    else { return }
+    try set(value, of: object, forKeyAt: index)
+  }
+
+  private func set(
+    _ value: Any?, of object: any KeyValueObservable, forKeyAt index: Int
+  ) throws {
     try placed(at: index) {
-      try object.setValue(replacement, forKey: key, privately: reachesPrivateKeys)
+      try object.setValue(value, forKey: components[index].name, privately: reachesPrivateKeys)
     }
   }
 

@@ -230,6 +230,24 @@ struct FuzzFindingsTests {
     late?.invalidate()
   }
 
+  @Test("K3 R5 Setting by key path doesn't keep an object on the way alive that the set releases")
+  func setReleasesObjectOnTheWay() throws {
+    let holder = Particle()
+    var root: Particle? = Particle()
+    weak let observed = root
+    root?.twin = holder
+    holder.next = root
+    let token = try root?.observe(
+      "twin.next.mass", options: .new, changeHandler: log.handler("mass"))
+    root = nil
+    observed?.mass = 1
+    #expect(log.take() == ["mass: setting, new: 1"])
+    try holder.setValue(nil, forKeyPath: "next.twin.next")
+    #expect(log.take() == [])
+    #expect(observed == nil)
+    token?.invalidate()
+  }
+
   @Test("L1 The violation handler is unchanged after any number of violations")
   func manyViolations() {
     ViolationLog.record { violations in
