@@ -96,8 +96,15 @@ extension Workload {
     .counting(2)
   }
 
+  /// W26: appends strings in place in one transaction, with one record of it; another record empties the list again.
+  public static let recordedAppendsInPlace = Workload(
+    "W26", "\(loggedAppends) appends in place in one transaction, recorded",
+    size: .fitted(maximum: 1_000), targets: [.value(atMost: 0.5e6)]
+  ) { Expectation(notifications: 2 * $0, checksum: $0 * loggedAppends) }
+  .counting(2)
+
   /// W22 to W26.
   static let logs: [Workload] =
     [false, true].map(loggedSet) + [recordedSet, loggedMemory] + GraphTask.allCases.map(graph)
-    + [false, true].map(recordedAppends)
+    + [false, true].map(recordedAppends) + [recordedAppendsInPlace]
 }

@@ -100,6 +100,18 @@ let logContenders: [Contender] =
       token.invalidate()
       return time
     },
+    Contender(.recordedAppendsInPlace, System.keyValue) { operations, tally in
+      let team = Team()
+      let log = try KeyValueChangeLog(of: team)
+      let token = log.observe { record in tally.record(record.appended) }
+      var time = 0.0
+      for _ in 0..<operations {
+        time += nanoseconds { appendInPlace(to: team) }
+        team.lines = []
+      }
+      token.invalidate()
+      return time
+    },
     Contender(.recordedAppends(isApplied: true), System.keyValue) { operations, tally in
       let team = Team()
       let log = try KeyValueChangeLog(of: team)
@@ -125,11 +137,21 @@ let logContenders: [Contender] =
   }
 }
 
+@inline(never) private func appendInPlace(to team: Team) {
+  KeyValueTransaction.perform {
+    for _ in 0..<Workload.loggedAppends { team.lines.append("line") }
+  }
+}
+
 extension KeyValueTransactionRecord {
   /// The number of elements that the record inserts.
   fileprivate var appended: Int {
     edits.reduce(0) { count, edit in
-      if case .insert(_, _, _, let elements) = edit { count + elements.count } else { count }
+      switch edit {
+      case .insert(_, _, _, let elements): count + elements.count
+      case .amend(_, _, _, let inserted): count + inserted.elements.count
+      default: count
+      }
     }
   }
 }

@@ -2,7 +2,8 @@
 /// observers.
 ///
 /// A journal is what rollback can't be: it outlives transactions and sees restored values as changes, too. A
-/// subclass overrides `changed` and `settle`.
+/// subclass overrides `changed` and `settle`. In a transaction it may be told of several settings of a key as one
+/// (`LastingSettings`).
 ///
 /// One observance for each key of a class serves all objects of the class, so an attached object holds one
 /// reference: to its class's `JournalTable`. An automatic key's manual pair isn't a change of its own; the
@@ -63,6 +64,12 @@ class Journal: ChangeScope, @unchecked Sendable {
   }
 
   func changed(_ entry: Entry) {}
+
+  /// Ends a setting that lasts (`ThreadContext.last`), while the property has the value that it leaves.
+  func settingEnds(at place: PropertyPlace) {}
+
+  /// Ends all settings that last.
+  func settingsEnd() {}
 
   /// The table of a class's keys.
   private func table(_ schema: KeyValueSchema) -> JournalTable {
@@ -267,8 +274,8 @@ extension RegistrarState {
     _ journals: JournalTable, _ count: UInt64
   ) -> Bracket {
     let observers = automaticWatches(of: id)
-    guard let key = journals[id], isJournaled(id, at: registrar, key.isAutomatic) else {
-      return Bracket(observers.isEmpty ? .nobody : .several(observers), count, storage)
+    guard let key = journals[id], isJournaled(id, at: registrar, key, journals) else {
+      return bracket(of: id, storage, count)
     }
     if observers.isEmpty, storage != nil, let sole = key.sole, ThreadContext.isQuiet {
       _ = sole.observance.retain()
@@ -287,18 +294,22 @@ extension RegistrarState {
   ) -> WatchList {
     let observers = isAnnounced ? watches(of: id) : .none
     guard let key = journals?[id], !(wrapsAccessors && key.isAutomatic),
-      isJournaled(id, at: registrar, key.isAutomatic)
+      let journals, isJournaled(id, at: registrar, key, journals)
     else { return observers }
     return key.watches.followed(by: observers)
   }
 
   /// Whether a change is a change of its own, not a part of one that is journaled.
   private func isJournaled(
-    _ id: Int, at registrar: UnsafePointer<KeyValueRegistrar>, _ isAutomatic: Bool
+    _ id: Int, at registrar: UnsafePointer<KeyValueRegistrar>, _ key: JournalTable.Key,
+    _ table: JournalTable
   ) -> Bool {
-    if !isAutomatic, hasOpenPair(of: id) { return false }
-    guard let parts = ThreadContext.current?.partsOfJournaled, !parts.isEmpty else { return true }
-    return !parts.contains(PropertyPlace(registrar: registrar, id: id))
+    if !key.isAutomatic, hasOpenPair(of: id) { return false }
+    guard let thread = ThreadContext.current else { return true }
+    let place = PropertyPlace(registrar: registrar, id: id)
+    let parts = thread.partsOfJournaled
+    if !parts.isEmpty, parts.contains(place) { return false }
+    return !thread.isLasting(place, for: table.journals)
   }
 }
 

@@ -125,7 +125,12 @@ struct ManualMutation {
     #if DEBUG || KVO_AUDIT
       TokenLifetime.noteChange()
     #endif
-    ThreadContext.current?.transaction?.noteOldValue(of: object, property)
+    if let thread = ThreadContext.current {
+      thread.transaction?.noteOldValue(of: object, property)
+      if edit.kind != .setting {
+        thread.endLastingSetting(at: PropertyPlace(of: object, id: property.id))
+      }
+    }
     let (watches, attachment) = object._$kvoWithRegistrar {
       $0.watches(of: property.id, isAnnounced: !isSilent, wrapsAccessors: isPair || wrapsAccessors)
     }

@@ -275,6 +275,8 @@ extension KeyValueRegistrar {
     _ object: any KeyValueObservable, _ change: () -> Void
   ) -> ElementChange {
     guard let storage = property.elements else { return .notDone }
+    let place = PropertyPlace(registrar: address(), id: property.id)
+    ThreadContext.current?.endLastingSetting(at: place)
     var sole: SoleAudience?
     var attachment: UInt64?
     var old: (any CapturedValue)?

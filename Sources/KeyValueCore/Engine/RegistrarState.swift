@@ -91,7 +91,7 @@ struct RegistrarState {
 
   /// A bracket if its audience isn't a sole one.
   @inline(never)
-  private func bracket(
+  func bracket(
     of id: Int, _ storage: Unmanaged<ValueStorage>?, _ count: UInt64
   ) -> Bracket {
     let watches = automaticWatches(of: id)

@@ -13,6 +13,8 @@ final class ThreadContext {
   @exclusivity(unchecked) private(set) var muted: Set<UInt64> = []
   /// The properties whose changes are parts of changes that journals are told as a whole.
   @exclusivity(unchecked) private(set) var partsOfJournaled: [PropertyPlace] = []
+  /// The settings in the open transaction that last until it ends, with the journals that have been told.
+  @exclusivity(unchecked) private var lastingSettings = LastingSettings()
   /// Whether any observance is.
   var isMuting: Bool { !muted.isEmpty }
   /// The deliveries nested in deliveries of the same observance.
@@ -67,7 +69,40 @@ final class ThreadContext {
 
   func closeTransaction() {
     transaction = nil
+    if !lastingSettings.isEmpty { lastingSettings = LastingSettings() }
     ThreadContext.endActivity()
+  }
+
+  // MARK: Lasting settings
+
+  /// Lets a setting last until the transaction ends: the journal isn't told of the next ones.
+  func last(_ place: PropertyPlace, for journal: Journal) {
+    lastingSettings.insert(place, for: journal)
+  }
+
+  /// Whether a setting of the property is a part of one that these journals have been told of.
+  ///
+  /// While changes are traced, each is told.
+  func isLasting(_ place: PropertyPlace, for journals: [Journal]) -> Bool {
+    !lastingSettings.isEmpty && !Tracer.isOn && lastingSettings.holds(place, for: journals)
+  }
+
+  /// Ends the setting of a property, before something other than a setting happens to it.
+  func endLastingSetting(at place: @autoclosure () -> PropertyPlace) {
+    if lastingSettings.isEmpty { return }
+    let place = place()
+    for journal in lastingSettings.journals(of: place) { journal.settingEnds(at: place) }
+  }
+
+  /// Ends all settings.
+  func endLastingSettings() {
+    if lastingSettings.isEmpty { return }
+    for journal in lastingSettings.allJournals { journal.settingsEnd() }
+  }
+
+  /// Forgets the setting that a journal has ended.
+  func forgetLasting(_ place: PropertyPlace, for journal: Journal) {
+    lastingSettings.remove(place, for: journal)
   }
 
   // MARK: Mutations made of parts

@@ -48,6 +48,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   @exclusivity(unchecked) private(set) var graph: LogGraph!
   @exclusivity(unchecked) private var pending: [Pending] = []
   @exclusivity(unchecked) private var isInTransaction = false
+  /// The settings of the open transaction that its next settings of the same keys belong to.
+  @exclusivity(unchecked) private var lasting = LastingChanges()
   @exclusivity(unchecked) private var undelivered: [Collected] = []
   @exclusivity(unchecked) private var isDelivering = false
   /// The changes that a record being applied is about to make as one; nil when they have happened.
@@ -55,7 +57,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   /// The identity and the origin of the record that is being applied.
   @exclusivity(unchecked) var applied: KeyValueTransactionRecord?
   /// Whether records are made; without, only the graph is followed.
-  @exclusivity(unchecked) var isListening = false
+  @exclusivity(unchecked) private(set) var isListening = false
   @exclusivity(unchecked) var deliver: (Collected) -> Void = { _ in }
   /// Called when the observers of a change have been called, and its records and theirs have been delivered.
   @exclusivity(unchecked) var hasLeft: (() -> Void)?
@@ -71,8 +73,14 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     guard let entry = graph.entry(of: change.object), let key = entry.type[change.property.id]
     else { return }
     let step = takeExpected(change)
-    follow(change, entry, key)
     let transaction = Transaction.current
+    if key.lasts, change.kind == .setting, let transaction, expected.isEmpty, applied == nil,
+      begin(change, entry, key)
+    {
+      isInTransaction = true
+      return transaction.enlist(self)
+    }
+    follow(change, entry, key)
     if !entry.isNew, isListening {
       let isPart = change.kind != .setting
       let change = Pending(
@@ -92,6 +100,12 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     } else if !isExpectingMore {
       collect(isTransaction: false)
     }
+  }
+
+  func listens(_ isListening: Bool) {
+    // What has happened until now isn't recorded.
+    if isListening != self.isListening { settingsEnd() }
+    self.isListening = isListening
   }
 
   /// Whether some of what is one change has happened, and some hasn't.
@@ -163,6 +177,66 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     return (Array(old[start..<old.count - end]), Array(new[start..<new.count - end]))
   }
 
+  // MARK: Settings that last
+
+  /// Lets a setting last until something else happens to the key, or the transaction ends.
+  ///
+  /// What enters and leaves with it is found only then.
+  ///
+  /// - Returns: Whether it lasts; if it does already, the change is a part of it.
+  private func begin(_ change: Entry, _ entry: LogGraph.Entry, _ key: LoggedKey) -> Bool {
+    let place = PropertyPlace(of: entry.object, id: key.property.id)
+    if lasting.holds(place) { return true }
+    guard let address = change.old, case .boxed(let old) = key.keep(at: address, isPart: false)
+    else { return false }
+    var position: Int?
+    if !entry.isNew, isListening {
+      position = pending.count
+      pending.append(
+        Pending(
+          entry: entry, key: key, kind: .setting, ranges: nil, old: .boxed(old), new: nil,
+          step: nil))
+    } else if key.mayHaveObjectsInside, !entry.isNew {
+      graph.noteUnwritten(entry, key)
+    }
+    lasting.append(.init(entry: entry, key: key, place: place, old: old, position: position))
+    ThreadContext.ofThisThread.last(place, for: self)
+    return true
+  }
+
+  override func settingEnds(at place: PropertyPlace) {
+    if let change = lasting.take(place) { end(change) }
+  }
+
+  override func settingsEnd() {
+    if lasting.isEmpty { return }
+    for change in lasting.takeAll() { end(change) }
+  }
+
+  private func end(_ change: LastingChanges.Change) {
+    // The end may be asked for by code that is modifying the key in place.
+    if change.isBeingModified { return lasting.append(change) }
+    ThreadContext.current?.forgetLasting(change.place, for: self)
+    let new = change.key.kept(of: change.entry.instance)
+    if let position = change.position { pending[position].new = new }
+    guard change.key.relation != .nothing, case .boxed(let box) = new else { return }
+    change.old.withAddress { old in
+      box.withAddress { new in
+        let entry = Entry(
+          object: change.entry.instance, property: change.key.property, kind: .setting,
+          ranges: nil, old: old, new: new)
+        follow(entry, change.entry, change.key)
+      }
+    }
+  }
+
+  /// Forgets the settings that last.
+  func forgetLasting() {
+    for change in lasting.takeAll() {
+      ThreadContext.current?.forgetLasting(change.place, for: self)
+    }
+  }
+
   // MARK: Transactions
 
   var scope: ChangeScope? { self }
@@ -170,6 +244,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   var position: Int { pending.count }
 
   func takeBack(to position: Int) {
+    // The graph has to follow what has been restored.
+    for change in lasting.take(from: position) { end(change) }
     // Values that die here may make changes.
     let forgotten = pending[position...]
     pending.removeSubrange(position...)
@@ -178,6 +254,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   func transactionEnds() {
     isInTransaction = false
+    settingsEnd()
     collect(isTransaction: true)
   }
 

@@ -33,7 +33,7 @@
 ///
 /// Cost: a change of a logged object costs about what two observers cost; entering and leaving are proportional
 /// to the objects that enter and leave. A collection that's assigned or changed in place is compared, and copied
-/// by the change; through a proxy it isn't.
+/// by the change, in a transaction once for all changes; through a proxy it isn't.
 ///
 /// Limits: `lazy` properties and properties with a wrapper are recorded if they're announced by hand. An object
 /// that enters the graph in the middle of its own change, from a callback of the prior or from `willSet`, enters

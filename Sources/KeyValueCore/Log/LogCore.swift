@@ -1,10 +1,14 @@
 /// What a log does, whatever the class of its root.
 final class LogCore {
   let collector = ChangeCollector()
-  var graph: LogGraph { collector.graph }
+  /// The graph as all changes until now have left it.
+  var graph: LogGraph {
+    collector.settingsEnd()
+    return collector.graph
+  }
   private(set) var classes: LogClasses
   @exclusivity(unchecked) private var observers: [Observer] = [] {
-    didSet { collector.isListening = !observers.isEmpty }
+    didSet { collector.listens(!observers.isEmpty) }
   }
 
   #if DEBUG || KVO_AUDIT
@@ -40,6 +44,7 @@ final class LogCore {
 
   /// Detaches from all objects and ends the observers; a transaction may still hold the collector.
   func end() {
+    collector.forgetLasting()
     graph.detachAll()
     collector.deliver = { _ in }
     collector.hasLeft = nil

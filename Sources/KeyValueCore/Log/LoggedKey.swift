@@ -21,6 +21,9 @@ class LoggedKey: @unchecked Sendable {
   let isUnordered: Bool
   /// Whether a setting may be recorded as what differs.
   let isComposite: Bool
+  /// Whether keeping each value of a transaction would cost more than keeping the first: of a collection, each change
+  /// in place would copy it.
+  let lasts: Bool
   /// Whether the value may have objects inside that it isn't a reference to.
   let mayHaveObjectsInside: Bool
   private let reader: Reader
@@ -41,6 +44,9 @@ class LoggedKey: @unchecked Sendable {
     isComposite =
       unwrapped(property.valueType) is any OrderedToMany.Type
       || unwrapped(property.valueType) is any StringKeyed.Type
+    lasts =
+      !isWeak && relation != .object && property.valueStorage?.isTrivial == false
+      && !(unwrapped(property.valueType) is any ScalarLogValue.Type)
     mayHaveObjectsInside =
       switch relation {
       case .nothing: InnerObjectSearch.mayFind(in: property.valueType)
@@ -160,6 +166,13 @@ class LoggedKey: @unchecked Sendable {
     } else {
       property.withValue(of: object, body)
     }
+  }
+
+  /// Keeps the value that the object stores.
+  final func kept(of object: AnyObject) -> KeptLogValue {
+    var kept = KeptLogValue.data(.null)
+    withStored(of: object) { kept = keep(at: $0, isPart: false) }
+    return kept
   }
 
   /// Checks that the graph knows the objects inside the value that the object stores.

@@ -54,7 +54,10 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   ) rethrows -> Result {
     let transaction = current ?? open()
     // What is rolled back forgets its notifications, so nothing postponed before it may depend on it.
-    if rollingBack { transaction.followCollections() }
+    if rollingBack {
+      transaction.followCollections()
+      ThreadContext.current?.endLastingSettings()
+    }
     transaction.levels.append(
       Level(
         entries: transaction.entries, rollback: rollingBack ? RollbackLog() : nil,
@@ -85,6 +88,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     leaveLevel(isRolledBack: isRolledBack)
     guard levels.isEmpty else { return }
     followCollections()
+    ThreadContext.current?.endLastingSettings()
     close()
     let participants = participants
     for participant in participants { participant.transactionEnds() }
