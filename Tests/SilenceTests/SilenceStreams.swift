@@ -193,6 +193,18 @@ extension SilenceRow {
         panel.main.degrees = 30
         witness.note("\(try recorder.undo()): \(panel.main.degrees)")
       },
+      SilenceRow(
+        "Undoing in an observer of the change",
+        #"dial.observe(\.degrees) { _, _ in … try recorder.undo() … }"#
+      ) { witness in
+        let (dial, recorder) = (Dial(), KeyValueChangeRecorder())
+        try recorder.record(dial, "degrees")
+        let token = dial.observe(\.degrees) { _, _ in
+          do { try recorder.undo() } catch { witness.note("throws \(error)") }
+        }
+        dial.degrees = 30
+        witness.keep(token)
+      },
     ]
   }
 }

@@ -25,6 +25,8 @@ public enum KeyValueLogError: Error, Equatable, Sendable {
   case notLoggable(Details)
   /// The edit doesn't fit what the object is now, or contradicts itself.
   case invalidEdit(Details)
+  /// A recorded change or a group isn't complete, so undoing could revert only a part of it.
+  case incompleteChange(Details)
 
   /// What an error is about.
   public struct Details: Equatable, Sendable {
@@ -62,7 +64,8 @@ public enum KeyValueLogError: Error, Equatable, Sendable {
   public var details: Details {
     switch self {
     case .unknownObject(let details), .unknownKey(let details), .unknownClass(let details),
-      .typeMismatch(let details), .notLoggable(let details), .invalidEdit(let details):
+      .typeMismatch(let details), .notLoggable(let details), .invalidEdit(let details),
+      .incompleteChange(let details):
       details
     }
   }
@@ -90,6 +93,10 @@ extension KeyValueLogError: CustomStringConvertible {
     case .typeMismatch: return "\(subject) was given a value of the wrong type\(place())\(reason)."
     case .notLoggable: return "\(subject) can't be logged\(place())\(reason)."
     case .invalidEdit: return "\(subject) can't be edited so\(place())\(reason)."
+    case .incompleteChange:
+      return
+        "undo() or redo() was called inside a group or inside a recorded change, and did "
+        + "nothing\(reason). Call it when the change is complete."
     }
   }
 
@@ -117,6 +124,7 @@ extension KeyValueLogError {
     case .typeMismatch: .typeMismatch(details)
     case .notLoggable: .notLoggable(details)
     case .invalidEdit: .invalidEdit(details)
+    case .incompleteChange: .incompleteChange(details)
     }
   }
 }

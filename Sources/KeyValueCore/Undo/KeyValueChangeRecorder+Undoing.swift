@@ -10,14 +10,15 @@ extension KeyValueChangeRecorder {
 
   /// Reverts the last level.
   ///
-  /// Inside a group, or during a recorded change, the call does nothing and is reported as a
-  /// tolerated violation, because it could revert only half of something. A manual announcement
-  /// that is never completed prevents undoing until recording of its key stops.
+  /// Inside a group, or in an observer of a recorded change, the call throws, because it could revert
+  /// only half of something. A manual announcement that is never completed prevents undoing until
+  /// recording of its key stops.
   ///
   /// Observers are notified once, at the end, of all that the level changes.
   ///
   /// - Returns: Whether there was anything to revert.
-  /// - Throws: `KeyValueLogError.invalidEdit` or `KeyValueCodingError`, if a value is no longer what the recorded
+  /// - Throws: `KeyValueLogError.incompleteChange`, inside a group or a recorded change.
+  ///   `KeyValueLogError.invalidEdit` or `KeyValueCodingError`, if a value is no longer what the recorded
   ///   changes left, or can't be set any more. Nothing has changed then, and the level stays.
   @discardableResult
   public func undo() throws -> Bool {
@@ -51,7 +52,7 @@ extension KeyValueChangeRecorder {
     from source: ReferenceWritableKeyPath<KeyValueChangeRecorder, [UndoLevel]>,
     to destination: ReferenceWritableKeyPath<KeyValueChangeRecorder, [UndoLevel]>
   ) throws -> Bool {
-    guard isAtRest() else { return false }
+    try checkIsAtRest()
     enlist()
     replace(source, with: self[keyPath: source].filter(\.isEffective))
     if self[keyPath: source].isEmpty { return false }
@@ -90,17 +91,10 @@ extension KeyValueChangeRecorder {
   /// Whether `undo()` will revert a change that is being told; false inside a group, which isn't complete.
   var canUndoOpenLevel: Bool { groupDepth == 0 && openLevel?.isEffective == true }
 
-  private func isAtRest() -> Bool {
+  private func checkIsAtRest() throws {
     closeLevel()
     let isPartOfTransaction = Transaction.current != nil && !graphs.isEmpty
     guard case .recording = activity, groupDepth == 0, begun.isEmpty, !isPartOfTransaction, !isTold
-    else {
-      KeyValueViolation.report(
-        .tolerated,
-        "undo() or redo() was called inside a group or inside a recorded change, and did nothing. "
-          + "Call it when the change is complete.")
-      return false
-    }
-    return true
+    else { throw KeyValueLogError.incompleteChange(.init()) }
   }
 }

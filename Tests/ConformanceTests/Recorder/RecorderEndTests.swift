@@ -116,7 +116,8 @@ struct RecorderEndTests {
     try recorder.record(person, "age", "firstName")
     person.firstName = "Grace"
     person.willChangeValue(forKey: "age")
-    #expect(try !recorder.undo() && recorder.canUndo)
+    #expect(throws: KeyValueLogError.incompleteChange(.init())) { try recorder.undo() }
+    #expect(recorder.canUndo && person.firstName == "Grace")
     recorder.stopRecording(person, "age")
     #expect(try recorder.undo() && person.firstName == "Ada" && !recorder.canUndo)
     try recorder.record(person, "age")

@@ -289,10 +289,7 @@ extension Reference {
   ) {
     guard let recorder = recorders[number] else { return }
     closeLevel(of: recorder)
-    if recorder.isBusy || recorder.opposite != nil {
-      note(.violation(.tolerated))
-      return note(.answered("false"))
-    }
+    if recorder.isBusy || recorder.opposite != nil { return note(.answered("incompleteChange")) }
     let lost = recorder[keyPath: source].filter { !isEffective($0) }
     recorder[keyPath: source].removeAll { !isEffective($0) }
     lost.forEach(forget)
