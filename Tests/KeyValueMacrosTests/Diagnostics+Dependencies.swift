@@ -1,6 +1,36 @@
 /// Each source, and its diagnostics: line, severity and message, with fix-its indented below.
 let dependenciesCases = [
   DiagnosticCase(
+    "A misspelt operator, in any class",
+    #"""
+    @KeyValueObservable
+    class A: Base {
+      var items: [B] = []
+      @DependsOn("items.@cout") var a: Int { items.count }
+      @DependsOn("items.@summ.price") var b: Int { total() }
+      @DependsOn("items.@median.price") var c: Int { total() }
+      @DependsOn("items.@count", "items.@sum.price", "items.@avg.price", "items.@min.price")
+      var d: Int { total() }
+      @DependsOn("items.@max.price", "items.@unionOfObjects.tags", "items.@unionOfSets.tags")
+      var e: Int { total() }
+      @DependsOn("items.@distinctUnionOfObjects.price", "items.@distinctUnionOfSets.tags")
+      var f: Int { total() }
+      @DependsOn("items.@unionOfArrays.tags", "items.@distinctUnionOfArrays.tags")
+      var g: Int { total() }
+    }
+    """#,
+    #"""
+    4: error: there is no collection operator '@cout'; did you mean '@count'?
+      replace '@cout' by '@count'
+      -   @DependsOn("items.@cout") var a: Int { items.count }
+      +   @DependsOn("items.@count") var a: Int { items.count }
+    5: error: there is no collection operator '@summ'; did you mean '@sum'?
+      replace '@summ' by '@sum'
+      -   @DependsOn("items.@summ.price") var b: Int { total() }
+      +   @DependsOn("items.@sum.price") var b: Int { total() }
+    6: error: there is no collection operator '@median'
+    """#),
+  DiagnosticCase(
     "A misspelt key",
     #"""
     @KeyValueObservable

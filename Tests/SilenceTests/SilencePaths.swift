@@ -254,6 +254,7 @@ extension SilenceRow {
       string(
         "An operator over self", "cars.@sum.self.speed", #""cars.@sum.self.speed""#, change: first),
       string("A count", "cars.@count", #""cars.@count""#) { $0.cars.append(Car()) },
+      string("A count without its @", "cars.count", #""cars.count""#) { $0.cars.append(Car()) },
       string("A dictionary", "byName.a.speed", #""byName.a.speed""#, change: named),
       string("A dictionary of anything", "anything.a.speed", #""anything.a.speed""#) {
         ($0.anything["a"] as? Car)?.speed = 7

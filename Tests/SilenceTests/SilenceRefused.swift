@@ -192,6 +192,9 @@
     // row: A dependency on a misspelt key
     @DependsOn("fulName") var initials: String { initialsOf() }
 
+    // row: A dependency on a misspelt operator
+    @DependsOn("items.@cout") var itemCount: Int { items.count }
+
     func initialsOf() -> String { "" }
   }
 

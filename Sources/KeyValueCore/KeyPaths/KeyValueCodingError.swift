@@ -117,11 +117,10 @@ extension KeyValueCodingError: CustomStringConvertible {
         path == details.key ? "" : " (component \(details.position ?? 1) of '\(path)')"
       } ?? ""
     let subject = "\(details.type).\(details.key)\(place)"
+    let suggestions = details.suggestions.isEmpty ? operators : details.suggestions
     let hint =
-      details.suggestions.isEmpty
-      ? ""
-      : " Did you mean "
-        + details.suggestions.map { "'\($0)'" }.joined(separator: " or ") + "?"
+      suggestions.isEmpty
+      ? "" : " Did you mean " + suggestions.map { "'\($0)'" }.joined(separator: " or ") + "?"
     let reason = details.reason.map { ": \($0)" } ?? ""
     switch self {
     case .undefinedKey:
@@ -141,5 +140,17 @@ extension KeyValueCodingError: CustomStringConvertible {
     case .notKeyValueObservable: return "\(subject) cannot be \(details.attempt)\(reason)."
     case .indexOutOfRange: return "\(subject) has no such index\(reason)."
     }
+  }
+
+  /// The collection operators that an unknown key behind another one may be, without its `@`.
+  ///
+  /// Whether a collection is there isn't known here; an operator's name is near few keys.
+  private var operators: [String] {
+    guard case .undefinedKey = self, details.reason == nil, (details.position ?? 1) > 1 else {
+      return []
+    }
+    let names = CollectionOperator.allCases.map(\.rawValue)
+    let meant = names.contains(details.key) ? [details.key] : nearest(to: details.key, among: names)
+    return meant.map { "@" + $0 }
   }
 }

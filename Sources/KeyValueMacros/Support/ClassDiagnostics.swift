@@ -250,17 +250,31 @@ struct ClassDiagnostics {
     if components == [property.name] {
       return context.report(.dependsOnItself(property.name), at: node)
     }
+    for (index, name) in components.enumerated()
+    where name.hasPrefix("@") && !KnownNames.collectionOperators.contains(name) {
+      let nearest = nearestName(to: name, among: KnownNames.collectionOperators)
+      context.report(
+        .unknownOperator(name, nearest: nearest), at: node,
+        fixIts: replacing(index, of: components, by: nearest, at: node))
+      return
+    }
     guard !model.hasInheritanceClause, !model.keys.contains(first) else { return }
     let nearest = nearestName(to: first, among: model.keys.filter { $0 != property.name }.sorted())
-    let fixIts = nearest.map { name in
-      let text = ([name] + components.dropFirst()).joined(separator: ".")
-      let literal = ExprSyntax("\(raw: text.literal)")
-        .with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
-      return [FixIt.replace("replace '\(first)' by '\(name)'", node, by: literal)]
-    }
     context.report(
       .unknownDependency(first, type: model.name, nearest: nearest), at: node,
-      fixIts: fixIts ?? [])
+      fixIts: replacing(0, of: components, by: nearest, at: node))
+  }
+
+  /// The fix-it that replaces one component of a key path's literal.
+  private func replacing(
+    _ index: Int, of components: [String], by name: String?, at node: ExprSyntax
+  ) -> [FixIt] {
+    guard let name else { return [] }
+    var replaced = components
+    replaced[index] = name
+    let literal = ExprSyntax("\(raw: replaced.joined(separator: ".").literal)")
+      .with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
+    return [.replace("replace '\(components[index])' by '\(name)'", node, by: literal)]
   }
 }
 

@@ -35,6 +35,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
 
   // Dependencies.
   case unknownDependency(String, type: String, nearest: String?)
+  case unknownOperator(String, nearest: String?)
   case malformedKeyPath(String)
   case dependsOnItself(String)
   case dependencyNotLiteral
@@ -218,6 +219,9 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       """
     case .unknownDependency(let name, let type, let nearest):
       "'\(type)' has no property '\(name)' to depend on"
+        + (nearest.map { "; did you mean '\($0)'?" } ?? "")
+    case .unknownOperator(let name, let nearest):
+      "there is no collection operator '\(name)'"
         + (nearest.map { "; did you mean '\($0)'?" } ?? "")
     case .malformedKeyPath(let path):
       """

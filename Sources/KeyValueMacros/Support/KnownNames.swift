@@ -17,6 +17,12 @@ enum KnownNames {
     "unsafe",
   ]
 
+  /// The collection operators of key paths, as written in them.
+  static let collectionOperators = [
+    "@avg", "@count", "@distinctUnionOfArrays", "@distinctUnionOfObjects", "@distinctUnionOfSets",
+    "@max", "@min", "@sum", "@unionOfArrays", "@unionOfObjects", "@unionOfSets",
+  ]
+
   /// Global values that a getter may name.
   static let globals: Set<String> = [
     "errno", "stdin", "stdout", "stderr", "environ", "noErr", "os",

@@ -63,6 +63,29 @@ struct DeclaredPathTests {
     #expect(isIdle(garage))
   }
 
+  @Test("R6 D5 K5 An operator that is spelt like a key is suggested with its @")
+  func operatorLikeKey() throws {
+    let garage = Garage()
+    garage.accounts = [Account()]
+    for (component, meant) in [
+      ("cout", "'@count'"), ("count", "'@count'"), ("sum.balance", "'@sum'"), ("avrg", "'@avg'"),
+    ] {
+      let keyPath = "accounts.\(component)"
+      let key = component.prefix { $0 != "." }
+      let expected =
+        "Account has no key '\(key)' (component 2 of '\(keyPath)'). Did you mean \(meant)?"
+      #expect(message { _ = try garage.observe(keyPath) { _, _ in } } == expected)
+      #expect(message { _ = try garage.value(forKeyPath: keyPath) } == expected)
+    }
+    #expect(
+      message { _ = try garage.observe("miscounted") { _, _ in } }
+        == "Account has no key 'cout' (component 2 of 'accounts.cout'). Did you mean '@count'?")
+    // The object's own keys come first, and the first component follows no collection.
+    #expect(
+      message { _ = try garage.value(forKey: "cout") } == "Garage has no key 'cout'.")
+    #expect(isIdle(garage))
+  }
+
   @Test("R6 A key that only a subclass may have is accepted, and debug builds report it once")
   func classWithSubclasses() throws {
     try ViolationLog.record { violations in
@@ -196,4 +219,5 @@ private final class Garage {
     ((vehicle as? Car)?.speed ?? 0) + bonus
   }
   @DependsOn("account.balanse") var misspelt: Double { account?.balance ?? 0 }
+  @DependsOn("accounts.cout") var miscounted: Int { accounts.count }
 }
