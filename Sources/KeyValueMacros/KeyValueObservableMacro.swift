@@ -43,7 +43,9 @@ extension ObservableMacro {
     CastCheck(model: model, context: context).run()
     ShapeDiagnostics(model: model, context: context, missing: protocols).run()
     node.checkTracking(in: context)
+    let refusals = CodingElsewhere(model, missing: protocols).refusals
     return MemberGeneration(model: model, isRoot: isRoot, isTracking: node.isTracking).members
+      + refusals.map { .verbatim($0) }
   }
 }
 

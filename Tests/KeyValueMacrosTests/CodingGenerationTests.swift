@@ -156,6 +156,51 @@ struct CodingGenerationTests {
     ])
   func nothing(_ source: String) { expect(source, "") }
 
+  @Test("L3 Codable in an extension gets methods whose message says what to write")
+  func elsewhere() throws {
+    func written(_ source: String, missing: [TypeSyntax] = []) throws -> String {
+      let statement = try #require(Parser.parse(source: source).statements.first)
+      let model = ObservableClass(try #require(statement.item.as(ClassDeclSyntax.self)))
+      return CodingElsewhere(model, missing: missing).refusals.joined(separator: "\n")
+    }
+    let halves: [TypeSyntax] = ["Encodable", "Swift.Decodable"]
+    #expect(
+      try written("public final class Desk: Hashable { var drawers = 1 }") == """
+        @available(*, unavailable, message: "write 'Codable' in the declaration of Desk itself: the macro \
+        codes its properties there, and sees no extension")
+        nonisolated public func encode<_$Coder>(to encoder: _$Coder) throws {
+          Swift.fatalError()
+        }
+        @available(*, unavailable, message: "write 'Codable' in the declaration of Desk itself: the macro \
+        codes its properties there, and sees no extension")
+        nonisolated public convenience init<_$Coder>(from decoder: _$Coder) throws {
+          Swift.fatalError()
+        }
+        """)
+    // Swift says of a class that isn't final that decoding belongs into it.
+    #expect(
+      try written("class Desk { var drawers = 1 }", missing: [halves[1]]) == """
+        @available(*, unavailable, message: "write 'Encodable' in the declaration of Desk itself: the macro \
+        codes its properties there, and sees no extension")
+        nonisolated func encode<_$Coder>(to encoder: _$Coder) throws {
+          Swift.fatalError()
+        }
+        """)
+    let both = """
+      required init(from decoder: any Decoder) throws {}
+      func encode(to encoder: any Encoder) throws {}
+      """
+    for source in [
+      "class Desk: Codable { var drawers = 1 }", "class Desk { \(both) }",
+      "final class Desk: Furniture { var drawers = 1 }",
+      "final class Desk { var drawers = 1; enum CodingKeys: CodingKey {} }",
+    ] {
+      #expect(try written(source) == "", "\(source)")
+    }
+    #expect(try written("final class Desk { var drawers = 1 }", missing: halves) == "")
+    #expect(try written("class Desk { var drawers = 1 }", missing: [halves[0]]) == "")
+  }
+
   #if KVO_TOOLCHAIN_SYNTAX || canImport(SwiftSyntax603)
     @Test("L3 a conformance that can't read isolated variables gets an encoding with a message")
     func isolation() throws {

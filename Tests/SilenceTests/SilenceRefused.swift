@@ -240,8 +240,11 @@
     var weight = 1
   }
 
-  // row of Swift's: Codable in an extension
+  // row: Codable in an extension
   extension Team: Codable {}
+
+  // row: Encodable in an extension, of a class that is not final
+  extension Bag: Encodable {}
 
   // row: A structure
   @KeyValueObservable
@@ -294,6 +297,11 @@
     var name = ""
     var members: [String]?
     var tags: Set<String>?
+  }
+
+  @KeyValueObservable
+  private class Bag {
+    var size = 1
   }
 
   @KeyValueObservable

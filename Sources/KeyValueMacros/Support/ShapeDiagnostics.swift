@@ -52,26 +52,19 @@ struct ShapeDiagnostics {
   /// A conformance outside the class's own clause: the superclass codes only its own properties, and
   /// Swift's synthesis in an extension would code the hidden storage.
   ///
-  /// Of a class without a superclass, Swift's synthesis in an extension reports an error.
+  /// Of a class without a superclass, Swift's synthesis in an extension reports an error, with the message of
+  /// `CodingElsewhere.refusals`.
   private func checkCodingElsewhere() {
     let coding = CodingGeneration(model: model)
     guard !model.isPlainlyRoot, model.codingKeys.isEmpty,
       !coding.stored.allSatisfy(\.isInitializedConstant)
     else { return }
-    let encodes =
-      !model.statedCoding.encodes && coding.lacksEncoding && !missing.asks(for: "Encodable")
-    let decodes =
-      !model.statedCoding.decodes && coding.lacksDecoding && !missing.asks(for: "Decodable")
-    let (conformance, methods) =
-      switch (encodes, decodes) {
-      case (true, true): ("Codable", "'init(from:)' and 'encode(to:)'")
-      case (true, false): ("Encodable", "'encode(to:)'")
-      case (false, true): ("Decodable", "'init(from:)'")
-      case (false, false): ("", "")
-      }
-    guard encodes || decodes else { return }
+    let elsewhere = CodingElsewhere(model, missing: missing)
+    guard elsewhere.encodes || elsewhere.decodes else { return }
     report(
-      .notCoded(model.name, conformance: conformance, methods: methods), at: model.declaration.name)
+      .notCoded(
+        model.name, conformance: elsewhere.conformance, methods: elsewhere.methods),
+      at: model.declaration.name)
   }
 
   // MARK: Initialisers
