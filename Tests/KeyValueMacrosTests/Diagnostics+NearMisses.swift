@@ -134,6 +134,108 @@ let nearMissesCases = [
     method; declare it as an instance method
     """#),
   DiagnosticCase(
+    "A validator in lower case",
+    #"""
+    @KeyValueObservable
+    class A {
+      var age = 1
+      var isOn = true
+      func validateage(_ value: inout Int) throws {}
+      func validateison(_ value: inout Bool) throws {}
+      func validateagee(_ value: inout Int) throws {}
+      func validateage(_ value: Int) throws {}
+    }
+    """#,
+    #"""
+    5: warning: 'validateage(_:)' is not taken for a validator, which is spelt 'validateAge(_:)'
+      replace 'validateage' by 'validateAge'
+      -   func validateage(_ value: inout Int) throws {}
+      +   func validateAge(_ value: inout Int) throws {}
+    6: warning: 'validateison(_:)' is not taken for a validator, which is spelt 'validateIsOn(_:)'
+      replace 'validateison' by 'validateIsOn'
+      -   func validateison(_ value: inout Bool) throws {}
+      +   func validateIsOn(_ value: inout Bool) throws {}
+    7: warning: 'validateagee(_:)' is not taken for a validator, which is spelt 'validateAge(_:)'
+      replace 'validateagee' by 'validateAge'
+      -   func validateagee(_ value: inout Int) throws {}
+      +   func validateAge(_ value: inout Int) throws {}
+    8: warning: 'validateage(_:)' is not taken for a validator, which is spelt 'validateAge(_:)'
+      replace 'validateage' by 'validateAge'
+      -   func validateage(_ value: Int) throws {}
+      +   func validateAge(_ value: Int) throws {}
+    """#),
+  DiagnosticCase(
+    "Validators of another type",
+    #"""
+    @KeyValueObservable
+    class A {
+      var age = 1
+      var weight: Double? = nil
+      var name = "x"
+      var born = Date()
+      var isOn: Swift.Bool = true
+      func validateAge(_ value: inout String) throws {}
+      func validateWeight(_ value: inout Int?) throws {}
+      func validateName(_ value: inout Date) throws {}
+      func validateBorn(_ value: inout String) throws {}
+      func validateIsOn(_ value: inout Int) throws {}
+    }
+    """#,
+    #"""
+    8: warning: 'validateAge(_:)' takes 'String', but 'age' is 'Int', so validation refuses each \#
+    value that is no 'String' without calling it; write 'inout Int'
+      write 'inout Int'
+      -   func validateAge(_ value: inout String) throws {}
+      +   func validateAge(_ value: inout Int) throws {}
+    9: warning: 'validateWeight(_:)' takes 'Int?', but 'weight' is 'Double?', so validation refuses \#
+    each value that is no 'Int?' without calling it; write 'inout Double?'
+      write 'inout Double?'
+      -   func validateWeight(_ value: inout Int?) throws {}
+      +   func validateWeight(_ value: inout Double?) throws {}
+    10: warning: 'validateName(_:)' takes 'Date', but 'name' is 'String', so validation refuses \#
+    each value that is no 'Date' without calling it; write 'inout String'
+      write 'inout String'
+      -   func validateName(_ value: inout Date) throws {}
+      +   func validateName(_ value: inout String) throws {}
+    11: warning: 'validateBorn(_:)' takes 'String', but 'born' is 'Date', so validation refuses \#
+    each value that is no 'String' without calling it; write 'inout Date'
+      write 'inout Date'
+      -   func validateBorn(_ value: inout String) throws {}
+      +   func validateBorn(_ value: inout Date) throws {}
+    12: warning: 'validateIsOn(_:)' takes 'Int', but 'isOn' is 'Swift.Bool', so validation refuses \#
+    each value that is no 'Int' without calling it; write 'inout Swift.Bool'
+      write 'inout Swift.Bool'
+      -   func validateIsOn(_ value: inout Int) throws {}
+      +   func validateIsOn(_ value: inout Swift.Bool) throws {}
+    """#),
+  DiagnosticCase(
+    "Validators whose types may fit are fine",
+    #"""
+    @KeyValueObservable
+    class A<Item> {
+      var age = 1
+      var size: Int? = nil
+      var mass: Weight = 1
+      var item: Item
+      var mode = Mode.plain
+      var sum: TimeInterval = 0
+      var tags: Set<String> = []
+      var d = 1
+      func validateAge(_ value: inout Any?) throws {}
+      func validateSize(_ value: inout Int) throws {}
+      func validateMass(_ value: inout Double) throws {}
+      func validateItem(_ value: inout Item) throws {}
+      func validateMode(_ value: inout String) throws {}
+      func validateSum(_ value: inout Double) throws {}
+      func validateTags(_ value: inout [String]) throws {}
+      func validated(_ value: inout Int) throws {}
+      func validates(_ value: inout Int) throws {}
+      static func validateage(_ value: Int) {}
+      @KeyValueIgnored func validateage(_ value: inout Int) throws {}
+    }
+    """#,
+    ""),
+  DiagnosticCase(
     "Collection accessors that are none",
     #"""
     @KeyValueObservable

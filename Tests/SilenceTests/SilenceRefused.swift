@@ -149,6 +149,12 @@
     // row: A validator of a misspelt key
     func validateAgee(_ value: inout Int) throws {}
 
+    // row: A validator in lower case
+    func validateage(_ value: inout Int) throws {}
+
+    // row: A validator of another type than the key
+    func validateScore(_ value: inout String) throws {}
+
     // row: A validator without inout
     func validateAge(_ value: Int) throws {}
 

@@ -10,16 +10,26 @@ func validate<Root: AnyObject, Value>(
   if let given = value {
     guard let converted = ValueConversion.converted(given, to: Value.self) else {
       throw KeyValueCodingError.typeMismatch(
-        .init(type: className(), key: key, expected: Value.self, value: given))
+        .init(
+          type: className(), key: key, expected: Value.self, value: given,
+          holder: takes(Value.self, of: root, key) ? "it holds" : "its validator takes"))
     }
     typed = converted
   } else {
     guard let none = nilValue(of: Value.self) else {
       throw KeyValueCodingError.nilValue(
-        .init(type: className(), key: key, reason: "it holds \(Value.self)"))
+        .init(
+          type: className(), key: key,
+          reason: (takes(Value.self, of: root, key) ? "it holds" : "its validator takes")
+            + " \(Value.self)"))
     }
     typed = none
   }
   try method(root, &typed)
   value = flattened(typed)
+}
+
+/// Whether the key has the type that its validator takes.
+private func takes(_ type: Any.Type, of root: AnyObject, _ key: String) -> Bool {
+  (root as? any KeyValueObservable)?.schema.property(key).map { $0.valueType == type } ?? true
 }

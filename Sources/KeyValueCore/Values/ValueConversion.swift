@@ -83,10 +83,12 @@ enum ValueConversion {
 
 extension KeyValueCodingError.Details {
   /// The details of a value that its property's type can't hold.
-  init(type: String, key: String, expected: Any.Type, value: Any) {
+  init(
+    type: String, key: String, expected: Any.Type, value: Any, holder: String = "it holds"
+  ) {
     self.init(
       type: type, key: key,
-      reason: "it holds \(expected), which cannot take \(plainDescription(value)) "
+      reason: "\(holder) \(expected), which cannot take \(plainDescription(value)) "
         + "of type \(Swift.type(of: value)) exactly")
   }
 }

@@ -59,6 +59,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
 
   // Members that Cocoa finds by name.
   case nearMiss(String, NearMissPart, NearMissReason, suggestion: String? = nil)
+  case validatorOfOtherType(String, takes: String, key: String, type: String)
 
   // The class's other roles.
   case shape(ShapeMessage)
@@ -81,8 +82,8 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
     switch self {
     case .nothingKnown, .untracedCall, .untracedMember, .untracedInherited, .untracedSelf,
       .untracedObject, .noSource, .readsClock, .notifiesTwice, .willWithoutDid, .neverAnnounced,
-      .nearMiss, .effectfulGetter, .contradiction, .undecided, .overriddenAnnouncement,
-      .muteOverride, .narrowCast:
+      .nearMiss, .validatorOfOtherType, .effectfulGetter, .contradiction, .undecided,
+      .overriddenAnnouncement, .muteOverride, .narrowCast:
       .warning
     case .dependsOn(.constant), .ignored(.typeProperty), .redacted(.typeProperty): .warning
     case .shape(let message): message.severity
@@ -302,6 +303,11 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
     case .nearMiss(let name, let part, let reason, let suggestion):
       "'\(name)' is not taken for \(part.rawValue), \(reason.text)"
         + (suggestion.map { "; did you mean '\($0)'?" } ?? "")
+    case .validatorOfOtherType(let name, let given, let key, let type):
+      """
+      '\(name)' takes '\(given)', but '\(key)' is '\(type)', so validation refuses each value that \
+      is no '\(given)' without calling it; write 'inout \(type)'
+      """
     case .shape(let message): message.message
     case .dependsOn(let place): dependsOnMessage(place)
     case .manual(let place): manualMessage(place)

@@ -137,7 +137,7 @@ struct NearMissCheck {
   // MARK: Validators
 
   private func validator(_ method: ObservableMethod) {
-    guard let suffix = method.name.suffix(after: "validate"), method.parameters.count == 1,
+    guard method.name.hasPrefix("validate"), method.parameters.count == 1,
       let parameter = method.parameters.first
     else { return }
     let type = parameter.type.trimmedDescription
@@ -146,6 +146,9 @@ struct NearMissCheck {
       || model.style == .cocoa && type.hasPrefix("AutoreleasingUnsafeMutablePointer<")
     guard isInout || method.isThrowing && method.result == nil && method.labels == ["_"] else {
       return
+    }
+    guard let suffix = method.name.suffix(after: "validate") else {
+      return lowerCaseValidator(method)
     }
     let isKnown = keys.contains(model.key(forSuffix: suffix))
     if method.isTypeMethod {
@@ -162,11 +165,46 @@ struct NearMissCheck {
         return
       }
       knownKey(method, "validate", .validator)
+      validatedType(parameter.type, method, key)
     } else if isKnown, !method.isGeneric {
       let reason: NearMissReason =
         !isInout ? .notInout : method.result != nil ? .returns : .label(expected: "_")
       report(method, .validator, reason)
     }
+  }
+
+  /// Reports `validateage(_:)`, where the key begins with a capital letter: `validateAge(_:)`.
+  private func lowerCaseValidator(_ method: ObservableMethod) {
+    let rest = method.name.dropFirst("validate".count)
+    // `validated(_:)` and `validates(_:)` are words of their own: only what reads like a key counts.
+    guard !method.isTypeMethod, rest.count > 1,
+      let key = nearestName(to: String(rest), among: keys.sorted(), limit: rest.count / 4)
+    else { return }
+    report(
+      method, .validator, .spelling("validate\(key.capitalisedFirst)(_:)"),
+      replacement: "validate" + key.capitalisedFirst)
+  }
+
+  /// Reports a validator of another type than the key's, if both are visibly of the standard library's types.
+  private func validatedType(
+    _ parameter: TypeSyntax, _ method: ObservableMethod, _ key: String
+  ) {
+    guard let binding = model.property(key)?.binding, let type = binding.standardType,
+      let attributed = parameter.as(AttributedTypeSyntax.self),
+      let given = attributed.baseType.standardType, given != type
+    else { return }
+    let written =
+      binding.typeAnnotation?.type.trimmed ?? TypeSyntax(IdentifierTypeSyntax(name: "\(raw: type)"))
+    let new = written.with(\.leadingTrivia, attributed.baseType.leadingTrivia)
+      .with(\.trailingTrivia, attributed.baseType.trailingTrivia)
+    context.report(
+      .validatorOfOtherType(
+        method.signature, takes: attributed.baseType.trimmedDescription, key: key,
+        type: written.trimmedDescription),
+      at: attributed.baseType,
+      fixIts: [
+        .replace("write 'inout \(written.trimmedDescription)'", attributed.baseType, by: new)
+      ])
   }
 
   // MARK: Collection accessors
@@ -259,15 +297,15 @@ struct NearMissCheck {
 
   private func report(
     _ method: ObservableMethod, _ part: NearMissPart, _ reason: NearMissReason,
-    suggestion: String? = nil, renamed: String? = nil
+    suggestion: String? = nil, renamed: String? = nil, replacement: String? = nil
   ) {
     let token = method.declaration.name
     var fixIts: [FixIt] = []
     var suggestion = suggestion
-    if let renamed {
-      suggestion = ObservableMethod.signature(renamed, method.labels)
-      let new = token.with(\.tokenKind, .identifier(renamed))
-      fixIts = [.replace("replace '\(token.text)' by '\(renamed)'", token, by: new)]
+    if let renamed { suggestion = ObservableMethod.signature(renamed, method.labels) }
+    if let name = renamed ?? replacement {
+      let new = token.with(\.tokenKind, .identifier(name))
+      fixIts = [.replace("replace '\(token.text)' by '\(name)'", token, by: new)]
     } else if case .isInstance = reason {
       let modifier = model.isFinal ? "static" : "class"
       fixIts = [.add(modifier: modifier, to: method.declaration)]

@@ -181,6 +181,20 @@ struct CodingKeyPathTests {
     #expect(value as? Int == 1 && survey.calls == 2)
   }
 
+  @Test("K4 an error names the type that the validator takes, if the key has another one")
+  func validatorOfAnotherType() {
+    let ballot = Ballot()
+    var value: Any? = 42
+    #expect(
+      message { try ballot.validateValue(&value, forKey: "years") }
+        == "Ballot.years was given a value of the wrong type: its validator takes String, which cannot "
+        + "take 42 of type Int exactly.")
+    value = nil
+    #expect(
+      message { try ballot.validateValue(&value, forKey: "number") }
+        == "Ballot.number cannot be nil: its validator takes Int.")
+  }
+
   @Test("K4 without a validator every value is valid; setting never validates")
   func withoutAMethod() throws {
     let applicant = Applicant()
@@ -237,6 +251,18 @@ private final class Vault {
 }
 
 /// Counts the calls of its validator.
+typealias BallotYears = Int
+
+@KeyValueObservable
+private final class Ballot {
+  // The macro warns of a validator of another type if it knows both by their names.
+  var years: BallotYears = 0
+  var number: Int? = 1
+
+  func validateYears(_ value: inout String) throws {}
+  func validateNumber(_ value: inout Int) throws {}
+}
+
 @KeyValueObservable
 private final class Survey {
   var age: Int?
