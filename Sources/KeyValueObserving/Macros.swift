@@ -193,7 +193,8 @@ public macro NotifiesManually() =
 
 /// Leaves a property or a method alone: it isn't a key and can't be observed.
 ///
-/// For caches and other private state. A getter that reads the property doesn't depend on it. A method
+/// For caches and other private state. A getter that reads the property doesn't depend on it: if it reads
+/// keys, too, their changes alone notify its observers, and if it reads none, the macro warns. A method
 /// with the mark is an ordinary one, whatever its name: no accessor, validator or customisation point of a
 /// key, and the macro doesn't warn about its name. The methods that the library calls for every key, such
 /// as `setNilValue(forKey:)`, can't have the mark.

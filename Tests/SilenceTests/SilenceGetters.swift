@@ -61,6 +61,13 @@ extension SilenceRow {
       getter("A computed property that is ignored", #"var trim: String { trimmed }"#, "trim") {
         $0.note = "now"
       },
+      getter(
+        "A key and an ignored property, which is no source",
+        #"var ended: String { note + ending }"#, "ended"
+      ) {
+        $0.ending = "!"
+        $0.note = "now"
+      },
       getter("An operator of the class", #"var same: Bool { self == other }"#, "same") {
         $0.number = 2
       },
@@ -265,6 +272,7 @@ private class Order: Numbered, CustomStringConvertible {
   var pair = (Line("Pen", 1), 1)
   var item: any Priced = Line("Pen", 1)
   @KeyValueIgnored let style: (Order) -> String = { "\($0.number)" }
+  @KeyValueIgnored var ending = ""
   @KeyValueIgnored var trimmed: String { String(note.prefix(2)) }
 
   var label: String { "\(number): \(note)" }
@@ -297,6 +305,7 @@ private class Order: Numbered, CustomStringConvertible {
   var enclosed: String { { [weak self] in self?.note ?? "" }() }
   var width: Int { size.width }
   var trim: String { trimmed }
+  var ended: String { note + ending }
   var same: Bool { self == other }
   var text: String { "\(self)" }
   @DependsOn("note") var both: String { note + "\(number)" }
