@@ -185,11 +185,27 @@ struct LogClasses {
     note(type.schema.type)
     guard makesObjects, !canMake(type.schema.type) else { return }
     throw KeyValueLogError.unknownClass(
-      .init(
-        type: type.name,
-        reason:
-          "its objects can't be made. Give it an init() without parameters, or name it in `classes` "
-          + "with a closure: KeyValueLogClass(\(type.schema.name).self) { … }"))
+      .init(type: type.name, reason: unmakeable(type.schema)))
+  }
+
+  /// Why objects of a class can't be made, and what to write.
+  private func unmakeable(_ schema: KeyValueSchema) -> String {
+    let name = schema.name
+    let superclasses = StoredField.superclasses(of: schema.type).dropFirst()
+    let known = superclasses.lazy.compactMap { $0 as? any KeyValueObservable.Type }
+      .first { KeyValueSchema.schema(of: $0).initializer != nil }
+    // Only a `required` one is certain to be there in a subclass.
+    if let known {
+      return
+        "its objects can't be made, because it may not inherit the init() of "
+        + "\(KeyValueCore.name(of: known)). Declare that as `required init()`, or name \(name) in `classes` with a closure: "
+        + "KeyValueLogClass(\(name).self) { _ in \(name)() }"
+    }
+    let declaration = superclasses.isEmpty ? "init() {}" : "override init() { super.init() }"
+    return
+      "its objects can't be made, because the macro sees no init() without parameters in its "
+      + "declaration. Write one there, such as `\(declaration)`, or name \(name) in `classes` with a closure: "
+      + "KeyValueLogClass(\(name).self) { … }"
   }
 
   private func canMake(_ type: any KeyValueObservable.Type) -> Bool {
@@ -254,7 +270,7 @@ struct LogClasses {
       throw KeyValueLogError.typeMismatch(.init(type: schema.name, reason: "\(error)"))
     }
     throw KeyValueLogError.unknownClass(
-      .init(type: name, reason: "its objects can't be made; name it in `classes` with a closure"))
+      .init(type: name, reason: unmakeable(schema)))
   }
 
   /// An object that `init(from:)` makes; nil if the class has none.

@@ -62,6 +62,15 @@ final class PassTaxed: PassPriceless {
   }
 }
 
+class PassUnmarked: PassPriceless {}
+
+class PassPlain {}
+
+@KeyValueObservable
+final class PassOverPlain: PassPlain {
+  var price = 1
+}
+
 @KeyValueObservable
 class PassContact {
   var name = ""
@@ -139,10 +148,38 @@ struct LogClassTests {
     wallet.badge = PassBadge(number: 7)
     #expect(
       error { _ = try KeyValueChangeLog(of: wallet) }
-        == "Class 'ConformanceTests.PassBadge' can't be used here: its objects can't be made. Give it an init() "
-        + "without parameters, or name it in `classes` with a closure: KeyValueLogClass(PassBadge.self) { … }."
-    )
+        == "Class 'ConformanceTests.PassBadge' can't be used here: its objects can't be made, because the "
+        + "macro sees no init() without parameters in its declaration. Write one there, such as `init() {}`, or "
+        + "name PassBadge in `classes` with a closure: KeyValueLogClass(PassBadge.self) { … }.")
     #expect(wallet._$kvoWithRegistrar { $0.isIdle })
+  }
+
+  @Test("G4 an init() that the macro can't see is no error without a line to write")
+  func unseenInitializers() {
+    let start = { (name: String) in
+      "Class 'ConformanceTests.\(name)' can't be used here: its objects can't be made, because "
+    }
+    let end = { (name: String, body: String) in
+      ", or name \(name) in `classes` with a closure: KeyValueLogClass(\(name).self) { \(body) }."
+    }
+    let unseen =
+      "the macro sees no init() without parameters in its declaration. Write one there, such as "
+    // The superclass's init() may not be inherited.
+    #expect(
+      error { _ = try KeyValueChangeLog(of: PassTaxed()) } == start("PassTaxed")
+        + "it may not inherit the init() of PassPriceless. Declare that as `required init()`"
+        + end("PassTaxed", "_ in PassTaxed()"))
+    #expect(
+      error { _ = try KeyValueChangeLog(of: PassUnmarked()) } == start("PassUnmarked")
+        + "it may not inherit the init() of PassPriceless. Declare that as `required init()`"
+        + end("PassUnmarked", "_ in PassUnmarked()"))
+    // What the inheritance clause names may be a superclass.
+    #expect(
+      error { _ = try KeyValueChangeLog(of: PassSnack()) } == start("PassSnack") + unseen
+        + "`init() {}`" + end("PassSnack", "…"))
+    #expect(
+      error { _ = try KeyValueChangeLog(of: PassOverPlain()) } == start("PassOverPlain") + unseen
+        + "`override init() { super.init() }`" + end("PassOverPlain", "…"))
   }
 
   @Test("G4 a stored key that can't be written is an error that names key and type")
