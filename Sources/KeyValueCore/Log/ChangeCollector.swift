@@ -62,9 +62,11 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   /// Called when the observers of a change have been called, and its records and theirs have been delivered.
   @exclusivity(unchecked) var hasLeft: (() -> Void)?
 
-  override init() {
+  /// - Parameter keepsInstances: Whether taking back a record leaves the instances, as a recorder does. Then records
+  ///   have the edits of objects that arrive with them, and create these with their values before.
+  init(keepsInstances: Bool) {
     super.init()
-    graph = LogGraph(self)
+    graph = LogGraph(self, keepsInstances: keepsInstances)
   }
 
   // MARK: Changes
@@ -74,14 +76,14 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     else { return }
     let step = takeExpected(change)
     let transaction = Transaction.current
-    if key.lasts, change.kind == .setting, let transaction, expected.isEmpty, applied == nil,
+    if lasts(key), change.kind == .setting, let transaction, expected.isEmpty, applied == nil,
       begin(change, entry, key)
     {
       isInTransaction = true
       return transaction.enlist(self)
     }
     follow(change, entry, key)
-    if !entry.isNew, isListening {
+    if records(entry) {
       let isPart = change.kind != .setting
       let change = Pending(
         entry: entry, key: key, kind: change.kind, ranges: change.ranges,
@@ -91,8 +93,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
         return collect(change)
       }
       pending.append(change)
-    } else if key.mayHaveObjectsInside, !entry.isNew {
-      graph.noteUnwritten(entry, key)
+    } else {
+      noteUnwritten(entry, key)
     }
     if let transaction {
       isInTransaction = true
@@ -100,6 +102,11 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     } else if !isExpectingMore {
       collect(isTransaction: false)
     }
+  }
+
+  /// Notes a changed value that no record will write, unless the creation of its object does.
+  private func noteUnwritten(_ entry: LogGraph.Entry, _ key: LoggedKey) {
+    if key.mayHaveObjectsInside, !entry.isNew { graph.noteUnwritten(entry, key) }
   }
 
   func listens(_ isListening: Bool) {
@@ -179,6 +186,18 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   // MARK: Settings that last
 
+  /// Whether the key's first setting in a transaction may stand for the next ones, which aren't told.
+  ///
+  /// Where edits of objects that arrive are recorded, these have to enter at once.
+  private func lasts(_ key: LoggedKey) -> Bool {
+    key.lasts && !(graph.keepsInstances && key.relation != .nothing)
+  }
+
+  /// Whether changes of an object are recorded, not only the values with which it arrives.
+  private func records(_ entry: LogGraph.Entry) -> Bool {
+    isListening && (!entry.isNew || graph.keepsInstances)
+  }
+
   /// Lets a setting last until something else happens to the key, or the transaction ends.
   ///
   /// What enters and leaves with it is found only then.
@@ -190,14 +209,14 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     guard let address = change.old, case .boxed(let old) = key.keep(at: address, isPart: false)
     else { return false }
     var position: Int?
-    if !entry.isNew, isListening {
+    if records(entry) {
       position = pending.count
       pending.append(
         Pending(
           entry: entry, key: key, kind: .setting, ranges: nil, old: .boxed(old), new: nil,
           step: nil))
-    } else if key.mayHaveObjectsInside, !entry.isNew {
-      graph.noteUnwritten(entry, key)
+    } else {
+      noteUnwritten(entry, key)
     }
     lasting.append(.init(entry: entry, key: key, place: place, old: old, position: position))
     ThreadContext.ofThisThread.last(place, for: self)
@@ -326,12 +345,22 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
           values: try graph.values(of: entry) { _ in .leaving }))
     }
     let new = Set(arrived.map(\.id))
-    for entry in arrived { edits += try weakEdits(of: entry, enters: true, new, besides: changes) }
+    let weakPlacesChange = !graph.keepsInstances
+    if weakPlacesChange {
+      for entry in arrived {
+        edits += try weakEdits(of: entry, enters: true, new, besides: changes)
+      }
+    }
     var own = applied == nil ? changes : changes.filter(\.isApplied)
     // They were made as one, in any order.
     if !isTransaction { own.sort { $0.step ?? 0 < $1.step ?? 0 } }
+    for change in own { graph.mention(change.entry) }
     edits += try self.edits(of: own, areMerged: isTransaction)
-    for entry in left { edits += try weakEdits(of: entry, enters: false, new, besides: changes) }
+    if weakPlacesChange {
+      for entry in left {
+        edits += try weakEdits(of: entry, enters: false, new, besides: changes)
+      }
+    }
     for entry in left {
       // A weak key that hasn't changed refers to what was in the graph before.
       let values = try graph.values(of: entry) { key in
@@ -347,6 +376,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
       edits.append(.delete(entry.id, class: entry.type.name, values: values))
       passed.append(entry)
     }
+    if graph.keepsInstances { edits = creatingEarlier(edits) }
     if !edits.isEmpty {
       let record =
         applied.map {
@@ -365,6 +395,32 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
         Collected(
           record: KeyValueTransactionRecord(
             effects, isTransaction: isTransaction, id: graph.newRecordID()), left: []))
+    }
+  }
+
+  /// The edits with objects created as they were before the others.
+  ///
+  /// Where something has changed them without being announced, there are only the creations.
+  private func creatingEarlier(_ edits: [KeyValueEdit]) -> [KeyValueEdit] {
+    var created = KeyValueSnapshot(root: graph.rootID)
+    for case .create(let id, let type, let values) in edits {
+      created.objects[id] = .init(class: type, values: values)
+    }
+    func isOther(_ edit: KeyValueEdit) -> Bool {
+      edit.key != nil && created.objects[edit.id] != nil
+    }
+    if created.objects.isEmpty || !edits.contains(where: isOther) { return edits }
+    var application = SnapshotApplication(to: created)
+    do {
+      for edit in edits.reversed() where isOther(edit) { try application.apply(edit.inverse) }
+    } catch {
+      return edits.filter { !isOther($0) }
+    }
+    return edits.map { edit in
+      guard case .create(let id, let type, _) = edit, let object = application.object(id) else {
+        return edit
+      }
+      return .create(id, class: type, values: object.values)
     }
   }
 

@@ -85,7 +85,7 @@ extension LogApplication {
             try checkConstant(key, of: instance, value)
             continue
           }
-          if try keeps(value, entry, key) { continue }
+          if graph.keepsInstances { continue }
           // An object that comes back may still have its values, and observers. What it refers to outside of
           // the graph has no data.
           let isKept =
@@ -114,27 +114,6 @@ extension LogApplication {
         reason: "the constant was made with \(SnapshotApplication.short(present)), not "
           + "\(SnapshotApplication.short(recorded)). Name the class in `classes`, with a closure that takes it "
           + "from the values, as in $0.value(\"\(key.property.key)\")"))
-  }
-
-  /// Whether an object that comes back keeps a key's value, because the record doesn't change the key.
-  ///
-  /// - Throws: `KeyValueLogError.invalidEdit`, if the record does, and something else has changed it outside of
-  ///   the graph.
-  private func keeps(
-    _ value: KeyValueLogValue, _ entry: LogGraph.Entry, _ key: LoggedKey
-  ) throws -> Bool {
-    guard keepsReturning, let recorded = recreated[entry.id]?[key.property.key] else {
-      return false
-    }
-    if recorded == value { return true }
-    let present = try key.data(of: entry.instance, graph)
-    // What a weak key refers to outside of the graph isn't recorded.
-    if key.isWeak || present == recorded { return false }
-    throw KeyValueLogError.invalidEdit(
-      .init(
-        key: key.property.key,
-        reason: "it's \(SnapshotApplication.short(present)), not "
-          + SnapshotApplication.short(recorded)))
   }
 
   /// An object that a record or a snapshot creates.

@@ -9,10 +9,10 @@ struct LogApplication {
   private let runsPropertyObservers: Bool
   /// The classes that ask for their property observers.
   private let observing: Set<ObjectIdentifier>
-  /// Whether objects that come back keep the values that they have, where the record only brings them back.
-  var keepsReturning = false
-  /// The values with which the record creates objects, before its other edits of them.
-  private(set) var recreated: [KeyValueObjectID: [String: KeyValueLogValue]] = [:]
+  /// The values with which the record creates objects, if these keep what they have.
+  private var recreated: [KeyValueObjectID: KeyValueSnapshot.Object] = [:]
+  /// The objects that come back and that the record changes.
+  private var returning: [LogGraph.Entry] = []
   private var steps: [Step] = []
 
   /// A change of an object that belongs to the graph, ready to be made.
@@ -60,14 +60,24 @@ struct LogApplication {
     var passing: [KeyValueObjectID: KeyValueSnapshot.Object] = [:]
     for case .create(let id, let type, let values) in record.edits {
       created.append(id)
-      if keepsReturning { recreated[id] = values }
-      if application.object(id) == nil { passing[id] = .init(class: type, values: values) }
+      let object = KeyValueSnapshot.Object(class: type, values: values)
+      if graph.keepsInstances { recreated[id] = object }
+      if application.object(id) == nil { passing[id] = object }
     }
-    try make(created) { application.object($0) ?? passing[$0] }
-    if !keepsReturning { try clearWeakKeys(referringTo: created, unlessSetBy: record) }
+    let recreated = recreated
+    try make(created) { recreated[$0] ?? application.object($0) ?? passing[$0] }
+    if !graph.keepsInstances { try clearWeakKeys(referringTo: created, unlessSetBy: record) }
+    var changed: Set<KeyValueObjectID> = []
     for (index, edit) in record.edits.enumerated() {
-      guard let key = edit.key, let entry = graph.entry(edit.id) else { continue }
+      let isReturning = recreated[edit.id] != nil
+      guard let key = edit.key,
+        let entry = isReturning ? graph.present(edit.id) : graph.entry(edit.id)
+      else { continue }
       do {
+        if isReturning {
+          changed.insert(edit.id)
+          try checkReturning(entry, key)
+        }
         try prepare(edit, entry, key)
       } catch let error as KeyValueLogError {
         throw error.completed { details in
@@ -77,6 +87,24 @@ struct LogApplication {
         }
       }
     }
+    returning = created.filter(changed.contains).compactMap(graph.present)
+  }
+
+  /// Checks that an object which comes back has the value that the record brings back and changes.
+  ///
+  /// - Throws: `KeyValueLogError.invalidEdit`, if something has changed it outside of the graph.
+  private mutating func checkReturning(_ entry: LogGraph.Entry, _ name: String) throws {
+    let key = try entry.type.key(name)
+    guard let recorded = recreated[entry.id]?.values.removeValue(forKey: name) else { return }
+    // What it refers to may have been outside of the graph.
+    if key.isWeak { return }
+    let present = try key.data(of: entry.instance, graph)
+    if present == recorded { return }
+    throw KeyValueLogError.invalidEdit(
+      .init(
+        key: name,
+        reason:
+          "it's \(SnapshotApplication.short(present)), not \(SnapshotApplication.short(recorded))"))
   }
 
   /// Clears the weak keys that refer to objects that come back, where the record doesn't know of it.
@@ -124,11 +152,42 @@ struct LogApplication {
         present.objects[id] = .init(class: entry.type.name, values: [:])
       }
     }
+    if graph.keepsInstances { acceptWeakValues(record, in: &present) }
     var application = SnapshotApplication(to: present)
     for edit in record.edits { try application.apply(classes.renamed(edit)) }
-    try application.checkReferences()
+    // With instances, a reference may lead out of the graph.
+    if !graph.keepsInstances { try application.checkReferences() }
     try checkReach(record, present, application)
     return application
+  }
+
+  /// Lets weak keys have the values that the record expects, unless these or the present ones are in the graph.
+  ///
+  /// What they refer to outside may have died, or may have been unknown when the record was made.
+  private func acceptWeakValues(
+    _ record: KeyValueTransactionRecord, in present: inout KeyValueSnapshot
+  ) {
+    func isInGraph(_ value: KeyValueLogValue) -> Bool {
+      if case .reference(let id) = value { graph.entry(id) != nil } else { value != .null }
+    }
+    var seen: Set<PropertyPlace> = []
+    for edit in record.edits {
+      guard let entry = graph.entry(edit.id) else { continue }
+      for key in entry.type.weak {
+        let name = key.property.key
+        let expected: KeyValueLogValue? =
+          switch edit {
+          case .set(_, let key, let old, _) where key == name: old
+          case .delete(_, _, let values): values[name]
+          default: nil
+          }
+        guard let expected, let now = present.objects[edit.id]?.values[name],
+          seen.insert(PropertyPlace(of: entry.object, id: key.property.id)).inserted,
+          !isInGraph(expected), !isInGraph(now)
+        else { continue }
+        present.objects[edit.id]?.values[name] = expected
+      }
+    }
   }
 
   /// Checks that something leads to each object that the record creates, and nothing to one that it deletes.
@@ -181,6 +240,10 @@ struct LogApplication {
     let action: Step.Action
     switch edit {
     case .create, .delete: return
+    case .set(_, _, _, .reference(let id))
+    where graph.keepsInstances && key.isWeak && !graph.isAlive(id):
+      // A weak reference doesn't keep what it refers to.
+      action = .store(try key.value(of: .null, graph))
     case .set(_, _, _, let new): action = .store(try key.value(of: new, graph))
     case .insert(_, _, let indexes, let elements):
       action = .edit(.insertion(IndexRanges(indexes), try key.elements(of: elements, graph)))
@@ -291,6 +354,9 @@ struct LogApplication {
 
   func perform() {
     fill()
+    // They enter first, so that what changes them is recorded.
+    for entry in returning { graph.hold(entry) }
+    defer { for entry in returning { graph.release(entry) } }
     for step in steps {
       collector.expected = [step.place]
       perform(step)

@@ -1,6 +1,6 @@
 /// What a log does, whatever the class of its root.
 final class LogCore {
-  let collector = ChangeCollector()
+  let collector: ChangeCollector
   /// The graph as all changes until now have left it.
   var graph: LogGraph {
     collector.settingsEnd()
@@ -22,8 +22,9 @@ final class LogCore {
     let handler: (ChangeCollector.Collected) -> Void
   }
 
-  init(_ classes: LogClasses) {
+  init(_ classes: LogClasses, keepsInstances: Bool = false) {
     self.classes = classes
+    collector = ChangeCollector(keepsInstances: keepsInstances)
     graph.admits = { [unowned self] in try self.classes.admit($0) }
     if !classes.makesObjects {
       graph.standsIn = { [unowned self] schema, problem in
@@ -135,16 +136,11 @@ final class LogCore {
   // MARK: Applying
 
   /// Applies a record, or throws and changes nothing.
-  ///
-  /// With `keepsReturning`, objects that come back keep what changed them outside of the graph, which is part of
-  /// no record.
   func apply(
-    _ record: KeyValueTransactionRecord, from origin: String?, runsPropertyObservers: Bool,
-    keepsReturning: Bool = false
+    _ record: KeyValueTransactionRecord, from origin: String?, runsPropertyObservers: Bool
   ) throws {
     defer { graph.endArrivals() }
     var application = application(runsPropertyObservers: runsPropertyObservers)
-    application.keepsReturning = keepsReturning
     try application.prepare(record)
     var applied = record
     if let origin { applied.origin = .remote(origin) }

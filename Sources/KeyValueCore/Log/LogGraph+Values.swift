@@ -4,11 +4,15 @@ extension LogGraph {
     of entry: Entry, hiding outside: (LoggedKey) -> Outside = { _ in .nothing }
   ) throws -> [String: KeyValueLogValue] {
     try naming(entry) {
-      try entry.type.values { key in
-        guard key.isWeak else { return try key.data(of: entry.instance, self) }
-        return try hiding(outside(key)) { try key.data(of: entry.instance, self) }
-      }
+      try entry.type.values { try data(of: entry, $0, hiding: outside) }
     }
+  }
+
+  private func data(
+    of entry: Entry, _ key: LoggedKey, hiding outside: (LoggedKey) -> Outside = { _ in .nothing }
+  ) throws -> KeyValueLogValue {
+    guard key.isWeak else { return try key.data(of: entry.instance, self) }
+    return try hiding(outside(key)) { try key.data(of: entry.instance, self) }
   }
 
   /// The present values of what the edits change, of the objects that belong to the graph.
@@ -20,7 +24,7 @@ extension LogGraph {
       guard let entry = entry(edit.id) else { continue }
       if let key = edit.key, let logged = entry.type[key] {
         if present.objects[edit.id]?.values[key] != nil { continue }
-        let value = try naming(entry) { try logged.data(of: entry.instance, self) }
+        let value = try naming(entry) { try data(of: entry, logged) }
         present.objects[edit.id, default: .init(class: entry.type.name, values: [:])]
           .values[key] = value
       } else {

@@ -94,9 +94,16 @@ final class LogGraph: LogIdentities {
   @exclusivity(unchecked) var makes: ((KeyValueObjectID) throws -> Void)?
   /// Whether an object couldn't enter.
   @exclusivity(unchecked) var hasRefused = false
+  /// Whether taking back a record leaves all instances as they are, apart from what the record changes.
+  ///
+  /// Then weak keys refer to objects that have left, too.
+  let keepsInstances: Bool
+  /// Whether objects that have left have their ids.
+  private var namesDeparted = false
 
-  init(_ journal: Journal) {
+  init(_ journal: Journal, keepsInstances: Bool) {
     self.journal = journal
+    self.keepsInstances = keepsInstances
   }
 
   /// - Throws: `KeyValueLogError` if the graph leads to an object whose class can't be logged.
@@ -117,16 +124,36 @@ final class LogGraph: LogIdentities {
   /// How many relationships to each object come from objects that leave when the graph settles.
   func countsFromLeaving() -> [KeyValueObjectID: Int] {
     var counts: [KeyValueObjectID: Int] = [:]
-    var leaving = candidates.filter { isLeaving($0) && !$0.isGone && $0 !== root }
-    while let entry = leaving.popLast() {
+    func count(_ entry: Entry, _ body: (Entry, Int) -> Void) {
       for key in entry.type.followed {
         for target in key.references(of: entry.instance) {
           guard let target = entries[ObjectIdentifier(target)], target !== root else { continue }
           counts[target.id, default: 0] += 1
-          if counts[target.id] == Int(target.count) { leaving.append(target) }
+          body(target, counts[target.id]!)
         }
       }
     }
+    // What still leads to an object may be only what it leads to.
+    var mayLeadToItself: [KeyValueObjectID: Entry] = [:]
+    if !mustSweep {
+      for entry in candidates where !isLeaving(entry) && entry.type.isInCycle {
+        mayLeadToItself[entry.id] = entry
+      }
+      var leaving = candidates.filter { isLeaving($0) && !$0.isGone && $0 !== root }
+      while let entry = leaving.popLast() {
+        count(entry) { target, count in
+          if count == Int(target.count) {
+            leaving.append(target)
+            mayLeadToItself[target.id] = nil
+          } else if target.type.isInCycle {
+            mayLeadToItself[target.id] = target
+          }
+        }
+      }
+      if mayLeadToItself.isEmpty { return counts }
+      counts = [:]
+    }
+    for entry in unreached() { count(entry) { _, _ in } }
     return counts
   }
 
@@ -217,10 +244,13 @@ final class LogGraph: LogIdentities {
     }
     if let entry = departing[ObjectIdentifier(object)] {
       if hidden.contains(ObjectIdentifier(object)) { return nil }
-      if passing.remove(ObjectIdentifier(object)) != nil { mentioned.append(entry) }
+      mention(entry)
       return entry.id
     }
-    return reserved[ObjectIdentifier(object)]?.id
+    if let entry = reserved[ObjectIdentifier(object)] { return entry.id }
+    guard namesDeparted, let known = departed[ObjectIdentifier(object)], known.object === object
+    else { return nil }
+    return known.id
   }
 
   /// The id of an object in the graph, or of one whose departure is being delivered.
@@ -237,6 +267,11 @@ final class LogGraph: LogIdentities {
     return try body()
   }
 
+  /// Notes that the record has an edit of an object; one that entered and left is created and deleted, too.
+  func mention(_ entry: Entry) {
+    if passing.remove(entry.identity) != nil { mentioned.append(entry) }
+  }
+
   /// The next object that entered and left, and that the record refers to.
   func takeMentioned() -> Entry? { mentioned.isEmpty ? nil : mentioned.removeFirst() }
 
@@ -249,8 +284,13 @@ final class LogGraph: LogIdentities {
     case leaving
   }
 
-  /// Writes a value.
+  /// Writes a weak key's value.
   func hiding<Result>(_ outside: Outside, _ body: () throws -> Result) rethrows -> Result {
+    if keepsInstances {
+      namesDeparted = true
+      defer { namesDeparted = false }
+      return try body()
+    }
     switch outside {
     case .nothing: return try body()
     case .arriving: hidden = justArrived
@@ -274,10 +314,9 @@ final class LogGraph: LogIdentities {
   func instance(_ id: KeyValueObjectID) throws -> any KeyValueObservable {
     if let entry = present(id) { return entry.object }
     try makes?(id)
-    guard let entry = arriving[id] else {
-      throw KeyValueLogError.unknownObject(.init(object: id))
-    }
-    return entry.object
+    if let entry = arriving[id] { return entry.object }
+    if keepsInstances, let object = departedObject(id) { return object }
+    throw KeyValueLogError.unknownObject(.init(object: id))
   }
 
   /// What is in the graph, or is being made, with an id.
@@ -287,11 +326,17 @@ final class LogGraph: LogIdentities {
   func departedObject(
     _ id: KeyValueObjectID, as type: LoggedClass
   ) -> (any KeyValueObservable)? {
-    guard !departed.isEmpty, let identity = departedByID[id],
-      let object = departed[identity]?.object, object.schema === type.schema
+    guard !departed.isEmpty, let object = departedObject(id), object.schema === type.schema
     else { return nil }
     return object
   }
+
+  private func departedObject(_ id: KeyValueObjectID) -> (any KeyValueObservable)? {
+    departedByID[id].flatMap { departed[$0]?.object }
+  }
+
+  /// Whether there is an object with an id, in the graph or outside.
+  func isAlive(_ id: KeyValueObjectID) -> Bool { present(id) != nil || departedObject(id) != nil }
 
   /// Lets an object arrive with an id; until it enters the graph, only this finds it.
   func reserve(_ id: KeyValueObjectID, for object: AnyObject, _ type: LoggedClass) -> Entry {
@@ -402,6 +447,20 @@ final class LogGraph: LogIdentities {
       mustSweep = true
     }
   }
+
+  /// Lets an object enter before anything leads to it.
+  func hold(_ entry: Entry) {
+    let isNew = entries[entry.identity] == nil
+    do {
+      try enter(entry.instance)
+      if isNew { entry.count += 1 }
+    } catch {
+      reportUnlogged(error)
+    }
+  }
+
+  /// Counts the relationship less that `hold` has counted.
+  func release(_ entry: Entry) { leave(entry.instance) }
 
   /// What entered and what left since the graph last settled.
   struct Settled {

@@ -29,7 +29,7 @@ final class GraphStep: UndoLevel.Step {
   override func undo() throws {
     do {
       try core?.apply(
-        collected.record.inverse, from: nil, runsPropertyObservers: false, keepsReturning: true)
+        collected.record.inverse, from: nil, runsPropertyObservers: false)
     } catch let error as KeyValueLogError {
       throw others.count != othersCount
         ? error.afterOthersChanges : error.afterUnrecordedChanges

@@ -149,7 +149,7 @@ extension KeyValueChangeRecorder {
           + "ignored. Record it once.")
       return
     }
-    let core = LogCore(LogClasses([], makesObjects: false))
+    let core = LogCore(LogClasses([], makesObjects: false), keepsInstances: true)
     try core.attach(to: root)
     let others = OthersRecords()
     let token = core.observe { [unowned self, unowned core] collected in

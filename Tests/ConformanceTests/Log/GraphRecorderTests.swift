@@ -60,8 +60,23 @@ struct GraphRecorderTests {
     withExtendedLifetime(token) {}
   }
 
-  @Test("X3 in a group, what comes back and changes is undone, and so is a weak key of what leaves")
-  func comesBackAndChanges() throws {
+  /// How two changes become one level.
+  enum OneLevel: CaseIterable {
+    case group, transaction, transactionInGroup
+
+    fileprivate func make(_ recorder: KeyValueChangeRecorder, _ changes: () -> Void) {
+      switch self {
+      case .group: recorder.group(changes)
+      case .transaction: KeyValueTransaction.perform(changes)
+      case .transactionInGroup: recorder.group { KeyValueTransaction.perform(changes) }
+      }
+    }
+  }
+
+  @Test(
+    "X3 what comes back in a level and changes in it has its earlier value after undoing",
+    arguments: OneLevel.allCases)
+  func comesBackAndChanges(_ level: OneLevel) throws {
     let (site, part) = (MovedSite(), MovedPart())
     part.pins = [MovedPin()]
     let pin = part.pins[0]
@@ -70,23 +85,54 @@ struct GraphRecorderTests {
     try recorder.record(graph: root)
     pin.size = 2
     part.pins.removeAll()
-    recorder.group {
+    level.make(recorder) {
       part.pins.append(pin)
       pin.size = 5
+    }
+    for _ in 1...2 {
+      #expect(try recorder.undo() && part.pins.isEmpty && pin.size == 2)
+      #expect(try recorder.redo() && part.pins[0] === pin && pin.size == 5)
     }
     #expect(try recorder.undo() && part.pins.isEmpty && pin.size == 2)
     #expect(try recorder.undo() && part.pins[0] === pin && pin.size == 2)
     #expect(try recorder.undo() && pin.size == 0)
     recorder.removeAll()
+  }
 
-    let other = MovedSite()
-    root.sites.append(other)
-    recorder.removeAll()
-    recorder.group {
-      part.owner = other
-      root.sites.removeLast()
+  @Test(
+    "X3 a weak key is undone that one level sets and whose target leaves in it",
+    arguments: OneLevel.allCases, WeakTarget.allCases)
+  func weakTargetLeaves(_ level: OneLevel, _ target: WeakTarget) throws {
+    let (site, other, part) = (MovedSite(), MovedSite(), MovedPart())
+    site.parts = [part]
+    let root = MovedRoot(site, other)
+    part.owner = target.isSet ? nil : other
+    try recorder.record(graph: root)
+    level.make(recorder) { target.change(part, root, other) }
+    for _ in 1...2 {
+      #expect(try recorder.undo() && !recorder.canUndo)
+      #expect(part.owner === (target.isSet ? nil : other))
+      #expect(root.sites.elementsEqual([site, other], by: ===) && site.parts[0] === part)
+      #expect(try recorder.redo() && part.owner === (target.isSet ? other : nil))
+      #expect(!root.sites.contains { $0 === other })
     }
-    #expect(try recorder.undo() && part.owner == nil && root.sites.count == 2)
+  }
+
+  /// What happens to a part's weak key and to what it refers to.
+  enum WeakTarget: CaseIterable {
+    case setAndRemoved, clearedAndRemoved, removedAndCleared, clearedAndBothRemoved
+
+    fileprivate var isSet: Bool { self == .setAndRemoved }
+
+    fileprivate func change(_ part: MovedPart, _ root: MovedRoot, _ other: MovedSite) {
+      if self == .removedAndCleared { root.sites.removeLast() }
+      part.owner = isSet ? other : nil
+      switch self {
+      case .setAndRemoved, .clearedAndRemoved: root.sites.removeLast()
+      case .clearedAndBothRemoved: root.sites.removeAll()
+      case .removedAndCleared: break
+      }
+    }
   }
 
   /// How a part moves from one site to another.
@@ -295,10 +341,40 @@ struct GraphRecorderTests {
     firm.workers.append(ada)
     try recorder.undo()
     ada.name = "Countess"
-    firm.star = ada
     #expect(try recorder.redo() && firm.workers.first === ada && ada.name == "Countess")
-    #expect(firm.star === ada)
     #expect(try recorder.undo() && firm.workers.isEmpty && ada.name == "Countess")
+  }
+
+  @Test("X3 a weak key that refers to what has left is undone, too")
+  func weakKeyOutside() throws {
+    try recorder.record(graph: firm)
+    let ada = Worker("Ada")
+    firm.workers.append(ada)
+    firm.workers.removeAll()
+    firm.star = ada
+    firm.star = nil
+    for _ in 1...2 {
+      #expect(try recorder.undo() && firm.star === ada)
+      #expect(try recorder.undo() && firm.star == nil && firm.workers.isEmpty)
+      #expect(try recorder.undo() && firm.workers.first === ada && recorder.canUndo)
+      for _ in 1...3 { try recorder.redo() }
+      #expect(firm.star == nil && firm.workers.isEmpty && !recorder.canRedo)
+    }
+  }
+
+  @Test("X3 what a weak key referred to may have died since")
+  func weakTargetDead() throws {
+    var ada: Worker? = Worker("Ada")
+    firm.workers = [ada!]
+    try recorder.record(graph: firm)
+    recorder.levelsOfUndo = 2
+    firm.workers.removeAll()
+    firm.star = ada
+    firm.name = "A"
+    ada = nil
+    #expect(firm.star == nil)
+    #expect(try recorder.undo() && recorder.undo() && !recorder.canUndo)
+    #expect(try recorder.redo() && firm.star == nil && firm.name == "A" && !recorder.canRedo)
   }
 
   @Test("G3 a log's record restores the values all the same")

@@ -1,0 +1,161 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("U. Recorded graphs: random levels")
+struct GraphUndoRandomisedTests {
+  @Test(
+    "X3 undoing and redoing gives all objects their values, in the graph or outside",
+    arguments: [471, 1_753] + Array(0..<TestVolume.either(40, few: 10, full: 2_000)))
+  func levels(seed: Int) throws {
+    var changes = try RandomLevels(seed: UInt64(seed))
+    var states = [changes.state]
+    for _ in 0..<40 {
+      let graph = changes.stateOfGraph
+      changes.makeLevel()
+      if changes.stateOfGraph != graph {
+        states.append(changes.state)
+      } else if changes.state != states.last {
+        // What only came, changed and went makes no level.
+        changes.recorder.removeAll()
+        states = [changes.state]
+      }
+      guard changes.number(3) == 0 else { continue }
+      for _ in 0..<changes.number(3) {
+        let isUndone = try changes.recorder.undo()
+        #expect(isUndone == (states.count > 1), "seed \(seed)")
+        guard isUndone else { break }
+        #expect(changes.state == states[states.count - 2], "seed \(seed), undone")
+        if changes.number(2) == 0 {
+          #expect(try changes.recorder.redo())
+          #expect(changes.state == states.last, "seed \(seed), redone")
+        } else {
+          states.removeLast()
+        }
+      }
+    }
+    let isUndoneLast = changes.recorder.canRedo
+    for pass in 1...2 {
+      for (index, state) in states.enumerated().dropLast().reversed() {
+        #expect(try changes.recorder.undo(), "seed \(seed)")
+        try #require(changes.state == state, "seed \(seed), pass \(pass), undone to \(index)")
+      }
+      #expect(!changes.recorder.canUndo)
+      for (index, state) in states.enumerated().dropFirst() {
+        #expect(try changes.recorder.redo(), "seed \(seed)")
+        try #require(changes.state == state, "seed \(seed), pass \(pass), redone to \(index)")
+      }
+      #expect(changes.recorder.canRedo == isUndoneLast, "seed \(seed)")
+    }
+  }
+}
+
+/// Levels of random changes of a graph whose objects leave, change and come back.
+private struct RandomLevels {
+  let recorder = KeyValueChangeRecorder()
+  private let root = Branch(0)
+  private let all: [Branch]
+  private var random: SeededGenerator
+
+  init(seed: UInt64) throws {
+    random = SeededGenerator(seed: seed)
+    all = [root] + (1...9).map(Branch.init)
+    try recorder.record(graph: root)
+  }
+
+  mutating func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+
+  private var reachable: [Branch] {
+    var found = [root]
+    var next = 0
+    while next < found.count {
+      for target in found[next].targets where !found.contains(target) { found.append(target) }
+      next += 1
+    }
+    return found
+  }
+
+  /// The values of all objects.
+  var state: [String] { all.map(\.state) }
+
+  /// The values of the objects in the graph.
+  var stateOfGraph: [String] { reachable.map(\.state) }
+
+  /// Makes changes that are undone as one.
+  mutating func makeLevel() {
+    let kind = number(4)
+    var copy = self
+    let count = kind == 0 ? 1 : 1 + number(5)
+    func steps() { for _ in 0..<count { copy.step() } }
+    switch kind {
+    case 0, 1: recorder.group(steps)
+    case 2: KeyValueTransaction.perform(steps)
+    default:
+      struct Refusal: Error {}
+      KeyValueTransaction.perform {
+        copy.step()
+        try? KeyValueTransaction.perform(rollingBack: true) {
+          steps()
+          if copy.number(2) == 0 { throw Refusal() }
+        }
+        copy.step()
+      }
+    }
+    random = copy.random
+  }
+
+  private mutating func step() {
+    let present = reachable
+    let owner = present[number(present.count)]
+    let target = all[1 + number(all.count - 1)]
+    switch number(14) {
+    case 0, 1, 2: owner.size = number(4)
+    case 3: owner.twigs.append(target)
+    case 4: owner.mutableArrayValue(for: \.twigs).append(target)
+    case 5: if !owner.twigs.isEmpty { owner.twigs.remove(at: number(owner.twigs.count)) }
+    case 6:
+      let twigs = owner.mutableArrayValue(for: \.twigs)
+      if !twigs.isEmpty { twigs.remove(at: number(twigs.count)) }
+    case 7: owner.only = number(2) == 0 ? nil : target
+    case 8: owner.members.formSymmetricDifference([target])
+    case 9: owner.mutableSetValue(for: \.members).formSymmetricDifference([target])
+    case 10: owner.byName["\(number(2))"] = number(2) == 0 ? nil : target
+    case 11: owner.near = number(2) == 0 ? nil : present[number(present.count)]
+    case 12:
+      let twigs = owner.mutableArrayValue(for: \.twigs)
+      if !twigs.isEmpty { twigs[number(twigs.count)] = target }
+    default:
+      owner.only = target
+      target.size += 1
+    }
+  }
+}
+
+@KeyValueObservable
+private final class Branch: Hashable {
+  var number = 0
+  var size = 0
+  var twigs: [Branch] = []
+  var only: Branch?
+  var members: Set<Branch> = []
+  var byName: [String: Branch] = [:]
+  weak var near: Branch?
+
+  init() {}
+  convenience init(_ number: Int) { self.init(); self.number = number }
+
+  var targets: [Branch] {
+    twigs + (only.map { [$0] } ?? []) + members.sorted { $0.number < $1.number }
+      + byName.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  var state: String {
+    """
+    \(number): \(size) \(twigs.map(\.number)) \(only?.number ?? -1) \(members.map(\.number).sorted()) \
+    \(byName.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.number)" }) \(near?.number ?? -1)
+    """
+  }
+
+  static func == (left: Branch, right: Branch) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
