@@ -105,10 +105,10 @@ struct Change {
     // Without priors, no observer is called yet.
     guard needs.isSuperset(of: [.scope, .prior]) else { return announce(object, old: old) }
     let scopes = ChangeScope.enter(watches)
-    for scope in scopes { scope.enterPriors() }
+    scopes.forEach { $0.enterPriors() }
     announce(object, old: old)
-    if scopes.contains(where: \.hasHeardInPriors) { captureAgain(object) }
-    for scope in scopes { scope.leavePriors() }
+    if scopes.contains(where: { $0.hasHeardInPriors }) { captureAgain(object) }
+    scopes.forEach { $0.leavePriors() }
     ChangeScope.leaveWhileChanging(scopes)
   }
 

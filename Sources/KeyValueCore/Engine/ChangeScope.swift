@@ -64,12 +64,12 @@ class ChangeScope: @unchecked Sendable {
   /// their order.
   static func leave(_ scopes: some Collection<ChangeScope>) {
     leaveWhileChanging(scopes)
-    for scope in scopes where scope.depth == 0 { scope.left() }
+    scopes.forEach { scope in if scope.depth == 0 { scope.left() } }
   }
 
   /// Leaves scopes before the change has happened.
   static func leaveWhileChanging(_ scopes: some Collection<ChangeScope>) {
     while let scope = scopes.first(where: { $0.depth == 1 && !$0.isSettled }) { scope.settle() }
-    for scope in scopes { scope.depth -= 1 }
+    scopes.forEach { $0.depth -= 1 }
   }
 }

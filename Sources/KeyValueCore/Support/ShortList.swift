@@ -34,9 +34,29 @@ enum ShortList<Element>: RandomAccessCollection, MutableCollection {
     }
   }
 
-  mutating func append(_ element: Element) {
+  // An iterator would retain each element.
+  @inline(__always)
+  func forEach(_ body: (Element) throws -> Void) rethrows {
     switch self {
-    case .none: self = .one(element)
+    case .none: break
+    case .one(let element): try body(element)
+    case .many(let elements): try elements.forEach(body)
+    }
+  }
+
+  @inline(__always)
+  func contains(where isMeant: (Element) throws -> Bool) rethrows -> Bool {
+    switch self {
+    case .none: false
+    case .one(let element): try isMeant(element)
+    case .many(let elements): try elements.contains(where: isMeant)
+    }
+  }
+
+  mutating func append(_ element: consuming Element) {
+    if case .none = self { return self = .one(element) }
+    switch self {
+    case .none: break
     case .one(let first): self = .many([first, element])
     case .many(var elements):
       self = .none

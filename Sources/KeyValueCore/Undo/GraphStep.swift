@@ -2,24 +2,16 @@
 final class GraphStep: UndoLevel.Step {
   /// Retains the objects that left, so that they come back as the same instances.
   private(set) var collected: ChangeCollector.Collected
-  private(set) weak var core: LogCore?
-  private let others: KeyValueChangeRecorder.OthersRecords
-  private let othersCount: Int
+  let graph: RecordedGraph
+  private let countOfOthers: Int
 
-  init(
-    _ collected: ChangeCollector.Collected, of core: LogCore,
-    _ others: KeyValueChangeRecorder.OthersRecords
-  ) {
+  init(_ collected: ChangeCollector.Collected, of graph: RecordedGraph) {
     self.collected = collected
-    self.core = core
-    self.others = others
-    othersCount = others.count
+    self.graph = graph
+    countOfOthers = graph.countOfOthers
   }
 
-  override var isEffective: Bool { core != nil }
-
-  /// Which graph it is; nil if that's no longer recorded.
-  var graph: ObjectIdentifier? { core.map { ObjectIdentifier($0) } }
+  override var isEffective: Bool { graph.core != nil }
 
   /// Replaces what the record left.
   func expect(_ record: KeyValueTransactionRecord) {
@@ -28,10 +20,9 @@ final class GraphStep: UndoLevel.Step {
 
   override func undo() throws {
     do {
-      try core?.apply(
-        collected.record.inverse, from: nil, runsPropertyObservers: false)
+      try graph.core?.apply(collected.record.inverse, from: nil, runsPropertyObservers: false)
     } catch let error as KeyValueLogError {
-      throw others.count != othersCount
+      throw graph.countOfOthers != countOfOthers
         ? error.afterOthersChanges : error.afterUnrecordedChanges
     }
   }

@@ -9,16 +9,17 @@ extension KeyValueChangeRecorder {
   }
 
   /// Records what happened to a graph, unless that was nothing, or was another writer's.
-  func note(_ collected: ChangeCollector.Collected, _ core: LogCore, _ others: OthersRecords) {
+  func note(_ collected: ChangeCollector.Collected, _ graph: RecordedGraph) {
     if let thread = ThreadContext.current, thread.author != 0 {
-      others.count += 1
+      graph.countOfOthers += 1
       return
     }
     let edits = collected.record.edits
     let isNothing =
-      edits.count == 1 ? edits[0].changesNothing : core.cancelOut([collected.record])
+      edits.count == 1
+      ? edits[0].changesNothing : graph.core?.cancelOut([collected.record]) ?? true
     if isNothing { return }
-    append(GraphStep(collected, of: core, others))
+    append(GraphStep(collected, of: graph))
     if case .recording = activity { forgetRedo() }
   }
 
@@ -143,7 +144,7 @@ extension KeyValueChangeRecorder {
 
   /// Whether observers of recorded changes are being called.
   var isTold: Bool {
-    scope.depth > 0 || !graphs.isEmpty && graphs.contains { $0.core.collector.depth > 0 }
+    scope.depth > 0 || !graphs.isEmpty && graphs.contains { $0.isTold }
   }
 
   /// Adds a change that begins now to its level.

@@ -149,23 +149,13 @@ extension KeyValueChangeRecorder {
           + "ignored. Record it once.")
       return
     }
-    let core = LogCore(LogClasses([], makesObjects: false), keepsInstances: true)
-    try core.attach(to: root)
-    let others = OthersRecords()
-    let token = core.observe { [unowned self, unowned core] collected in
-      note(collected, core, others)
-    }
-    core.collector.hasLeft = { [unowned self] in closeLevel() }
-    graphs.append(GraphRecording(root: root, core: core, token: token))
+    graphs.append(try RecordedGraph(of: root, for: scope))
   }
 
   /// Stops recording a graph; what was recorded of it can't be undone any more.
   public func stopRecording(graph root: some KeyValueObservable) {
-    for recording in graphs where recording.root === root {
-      recording.token.invalidate()
-      recording.core.end()
-    }
-    graphs.removeAll { $0.root === root }
+    for graph in graphs where graph.root === root { graph.end() }
+    graphs.removeAll { $0.root == nil }
     closeLevel()
   }
 

@@ -78,20 +78,7 @@ public final class KeyValueChangeRecorder {
   var elementRecordings: [ElementRecording] = []
   var keys = RecordedKeys()
   /// The graphs that are recorded as a whole.
-  var graphs: [GraphRecording] = []
-
-  /// A graph that is recorded as a whole.
-  struct GraphRecording {
-    let root: any KeyValueObservable
-    let core: LogCore
-    let token: KeyValueObservation
-  }
-
-  /// How many records of other programs a graph that is recorded has had.
-  final class OthersRecords {
-    // Unchecked: as stated above.
-    @exclusivity(unchecked) var count = 0
-  }
+  var graphs: [RecordedGraph] = []
 
   /// The maximum number of levels, of which the newest are kept; 0 means no limit.
   @exclusivity(unchecked) public var levelsOfUndo: Int {

@@ -5,8 +5,8 @@ final class RecordedKey {
   /// The property that the key's value is read from; nil if that takes key-value coding.
   private let property: Property?
   /// The last recorded change of the key.
-  // Unowned, because it removes itself when it dies; unchecked, as stated in `KeyValueChangeRecorder`.
-  @exclusivity(unchecked) private unowned(unsafe) var latest: UndoSlot?
+  // Unmanaged, because it removes itself when it dies; unchecked, as stated in `KeyValueChangeRecorder`.
+  @exclusivity(unchecked) private var latest: Unmanaged<UndoSlot>?
 
   fileprivate init(_ object: any KeyValueObservable, _ name: String) {
     self.object = object
@@ -27,13 +27,15 @@ final class RecordedKey {
   /// A change of the key that was made in a callback of this one was recorded before, if its observer was called
   /// first. It has been overwritten, as the old value shows that this one began with.
   func note(_ slot: UndoSlot) {
-    if let earlier = latest, slot.overlays(earlier) { earlier.isOverlaid = true }
-    latest = slot
+    latest?._withUnsafeGuaranteedRef { earlier in
+      if slot.overlays(earlier) { earlier.isOverlaid = true }
+    }
+    latest = .passUnretained(slot)
   }
 
   /// Forgets the last change, if it's this one.
   func forget(_ slot: UndoSlot) {
-    if latest === slot { latest = nil }
+    if latest?.toOpaque() == Unmanaged.passUnretained(slot).toOpaque() { latest = nil }
   }
 
   func forgetLatest() { latest = nil }

@@ -27,12 +27,13 @@ final class RecordedPath {
   func sink<Root: KeyValueObservable>(
     on _: Root, for recorder: KeyValueChangeRecorder, while isMeant: (() -> Bool)? = nil
   ) -> Delivery.Sink {
-    weak let recorder = recorder
+    // The recorder itself would be referred to weakly, which takes 100 instructions for each delivery.
+    let scope = recorder.scope
     return { [self] root, observance, delivery in
       if delivery.pointee.captures(root, for: observance, observed.value(of:)) { return }
-      guard let recorder, isMeant?() != false, recorder.records(delivery.pointee.mark) else {
-        return
-      }
+      guard let recorder = scope.recorder?.takeUnretainedValue(), isMeant?() != false,
+        recorder.records(delivery.pointee.mark)
+      else { return }
       let root = unsafeDowncast(root, to: Root.self)
       if delivery.pointee.isPrior {
         // A root stays the same, and its key with it.

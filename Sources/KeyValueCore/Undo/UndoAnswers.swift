@@ -35,8 +35,9 @@ struct UndoAnswers {
     for step in opposite.filledSteps {
       if let slot = step as? UndoSlot {
         note(slot, restored)
-      } else if let step = step as? GraphStep, let graph = step.graph {
+      } else if let step = step as? GraphStep {
         // The first record is the undo itself, which is one transaction.
+        let graph = ObjectIdentifier(step.graph)
         if !undone.insert(graph).inserted { note(step.collected.record, of: graph) }
       }
     }
@@ -82,7 +83,8 @@ struct UndoAnswers {
   }
 
   private mutating func revise(_ step: GraphStep) {
-    guard !places.isEmpty, let graph = step.graph else { return }
+    if places.isEmpty { return }
+    let graph = ObjectIdentifier(step.graph)
     var record = step.collected.record
     for index in record.edits.indices.reversed() {
       switch record.edits[index] {

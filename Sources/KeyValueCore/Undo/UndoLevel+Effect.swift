@@ -14,8 +14,8 @@ extension UndoLevel {
     for step in steps {
       if let slot = step as? UndoSlot, let key = slot.key {
         slots[ObjectIdentifier(key), default: []].append(slot)
-      } else if let step = step as? GraphStep, let graph = step.graph {
-        records[graph, default: []].append(step)
+      } else if let step = step as? GraphStep {
+        records[ObjectIdentifier(step.graph), default: []].append(step)
       }
     }
     return slots.values.allSatisfy(UndoSlot.cancelOut)
@@ -99,7 +99,7 @@ extension RecordedValue {
 extension GraphStep {
   /// Whether records of one graph, made one after the other, have left it as it was.
   fileprivate static func cancelOut(_ steps: [GraphStep]) -> Bool {
-    guard let core = steps[0].core else { return true }
+    guard let core = steps[0].graph.core else { return true }
     return core.cancelOut(steps.map(\.collected.record))
   }
 }
