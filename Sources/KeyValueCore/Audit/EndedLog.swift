@@ -1,11 +1,13 @@
 #if DEBUG || KVO_AUDIT
   import Synchronization
 
-  /// Reports a log that nothing keeps, while a token of its observer is kept (Parity L3).
+  /// Reports a log that nothing keeps, while a token of its observer is kept, and a recorder of a graph that
+  /// nothing keeps (Parity L3).
   ///
   /// The log ended where it began, as `TokenLifetime` says. That alone is no mistake: an object that has both
   /// may end the log just before the token. A later change of an object of the graph, with the token still
-  /// alive, is one: the token's keeper expects its record.
+  /// alive, is one: the token's keeper expects its record. A recorder may end just before its graph, so it's
+  /// reported by a later change, too.
   ///
   /// The watching ends with the last token, or with the report.
   // Checked by hand: the members are immutable; the journal's own state is used before the log's end is over, and
@@ -25,11 +27,20 @@
       deinit { log.stop() }
     }
 
+    private enum Kind {
+      case log, recorder
+    }
+
+    /// What watches the graphs of recorders that have ended.
+    private static let ofRecorders = Mutex<[EndedLog]>([])
+
+    private let kind: Kind
     private let root: KeyValueSchema
     private let members: [Member]
     private let hasStopped = Atomic(false)
 
-    private init(_ graph: LogGraph, root: KeyValueSchema) {
+    private init(_ kind: Kind, _ graph: LogGraph, root: KeyValueSchema) {
+      self.kind = kind
       self.root = root
       members = graph.entries.values.map { Member(object: $0.object, schema: $0.type.schema) }
       super.init()
@@ -38,15 +49,39 @@
 
     /// Watches the objects of a log that is ending, for the observers whose tokens are alive.
     static func watch(_ graph: LogGraph, for observances: [Observance], since: TokenLifetime) {
-      guard since.wasUseless, let root = graph.root?.type.schema else { return }
+      guard let root = root(of: graph, endedAtOnce: since) else { return }
       let kept = observances.filter(\.isActive)
       if kept.isEmpty { return }
-      let watch = Watch(EndedLog(graph, root: root))
+      let watch = Watch(EndedLog(.log, graph, root: root))
       for observance in kept { observance.audit.withLock { $0.endedLog = watch } }
     }
 
+    /// Watches the objects of a graph whose recorder is ending.
+    static func watchRecorded(_ graph: LogGraph, since: TokenLifetime) {
+      guard let root = root(of: graph, endedAtOnce: since) else { return }
+      let watching = EndedLog(.recorder, graph, root: root)
+      // Others' objects may have died without a change.
+      let dead = ofRecorders.withLock { all in
+        let dead = all.filter(\.isDead)
+        all.removeAll(where: \.isDead)
+        all.append(watching)
+        return dead
+      }
+      withExtendedLifetime(dead) {}
+    }
+
+    /// The class of a graph's root, if its log or recorder ended where it began.
+    private static func root(
+      of graph: LogGraph, endedAtOnce lifetime: TokenLifetime
+    ) -> KeyValueSchema? {
+      lifetime.wasUseless ? graph.root?.type.schema : nil
+    }
+
+    private var isDead: Bool { members.allSatisfy { $0.object == nil } }
+
     override func changed(_ entry: Entry) {
       stop()
+      if kind == .recorder { return reportRecorder() }
       ReportOnce.tolerated("log not kept", of: root.type, "", isProblem: false) {
         "A KeyValueChangeLog of \(root.name) ended at once, because nothing keeps it, so its observer gets no "
           + "record of this change, although its token is kept. A token does not keep its log: keep the "
@@ -54,8 +89,22 @@
       }
     }
 
+    private func reportRecorder() {
+      ReportOnce.tolerated("recorder not kept", of: root.type, "", isProblem: false) {
+        "The recording of the graph of \(root.name) ended at once, because its recorder was not kept, so this change "
+          + "can't be undone. Keep the recorder as long as it is needed, in a property. If it was to end, end it with "
+          + "stopRecording(graph:)."
+      }
+    }
+
     private func stop() {
       if hasStopped.exchange(true, ordering: .acquiringAndReleasing) { return }
+      if kind == .recorder {
+        let own = EndedLog.ofRecorders.withLock { all in
+          all.firstIndex { $0 === self }.map { all.remove(at: $0) }
+        }
+        withExtendedLifetime(own) {}
+      }
       for member in members {
         if let object = member.object { detach(from: object, member.schema) }
       }

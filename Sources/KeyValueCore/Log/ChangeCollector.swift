@@ -613,14 +613,39 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     if undelivered.isEmpty { return graph.endDepartures() }
     isDelivering = true
     defer { isDelivering = false }
-    // A handler may make changes, whose records follow.
+    // A handler may make changes, whose records follow: those of the first change, of what answers it, and so on.
+    var (round, countInRound) = (1, undelivered.count)
     while !undelivered.isEmpty {
+      if countInRound == 0 {
+        (round, countInRound) = (round + 1, undelivered.count)
+        if round > DeliveryNesting.limit { return endLoop() }
+      }
+      countInRound -= 1
       // Taking the last one moves it.
       let isLast = undelivered.count == 1
       let collected = isLast ? undelivered.removeLast() : undelivered.removeFirst()
       deliver(collected)
       if undelivered.isEmpty { graph.endDepartures() }
     }
+  }
+
+  /// Reports that observers of the log answer their own changes without end, and leaves out the records that follow.
+  private func endLoop() {
+    let last = undelivered.first?.record.edits.first.map { edit in
+      [graph.entry(edit.id)?.type.schema.name ?? "\(edit.id)", edit.key].compactMap(\.self)
+        .joined(separator: ".")
+    }
+    // Values that die here may make changes.
+    let left = undelivered
+    undelivered = []
+    graph.endDepartures()
+    withExtendedLifetime(left) {}
+    KeyValueViolation.report(
+      .runawayRecursion,
+      "Observing the log of \(graph.root?.type.schema.name ?? "a graph") leads back to itself more than "
+        + "\(DeliveryNesting.limit) times: its observers answer each record with another change, last of "
+        + "\(last ?? "the graph"), whose record is left out. Answer only the keys that the observer doesn't set itself, "
+        + "or break the loop.")
   }
 }
 

@@ -10,6 +10,10 @@ final class RecordedGraph {
   // Unchecked: as stated in `KeyValueChangeRecorder`.
   @exclusivity(unchecked) var countOfOthers = 0
 
+  #if DEBUG || KVO_AUDIT
+    private let lifetime = TokenLifetime()
+  #endif
+
   /// - Throws: As `KeyValueChangeRecorder.record(graph:)`.
   init(of root: some KeyValueObservable, for scope: RecordingScope) throws {
     let core = LogCore(LogClasses([], makesObjects: false), keepsInstances: true)
@@ -23,7 +27,12 @@ final class RecordedGraph {
     core.collector.hasLeft = { scope.left() }
   }
 
-  deinit { end() }
+  deinit {
+    #if DEBUG || KVO_AUDIT
+      if let core { EndedLog.watchRecorded(core.graph, since: lifetime) }
+    #endif
+    end()
+  }
 
   /// Whether observers of a change of the graph are being called.
   var isTold: Bool { core.map { $0.collector.depth > 0 } ?? false }

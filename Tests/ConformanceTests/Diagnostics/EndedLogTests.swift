@@ -24,6 +24,41 @@
       }
     }
 
+    @Test("L3 A change that an ended recorder of a graph doesn't record is reported once")
+    func recorder() async {
+      await #expect(processExitsWith: .success) {
+        let violations = ViolationLog.install()
+        let squad = Squad()
+        let mate = Mate()
+        squad.mates = [mate]
+        do {
+          let recorder = KeyValueChangeRecorder()
+          try recorder.record(graph: squad)
+          squad.title = "Mills"
+        }
+        do {
+          let recorder = KeyValueChangeRecorder()
+          try recorder.record(graph: squad)
+          recorder.stopRecording(graph: squad)
+        }
+        // It ends with its graph.
+        try KeyValueChangeRecorder().record(graph: Squad())
+        squad.title = "Looms"
+        #expect(violations.take() == [] && isIdle(squad, mate))
+        try KeyValueChangeRecorder().record(graph: squad)
+        #expect(violations.take() == [])
+        mate.name = "Ada"
+        #expect(
+          violations.take() == [
+            "tolerated: The recording of the graph of Squad ended at once, because its recorder was not kept, so "
+              + "this change can't be undone. Keep the recorder as long as it is needed, in a property. If it was to "
+              + "end, end it with stopRecording(graph:)."
+          ])
+        squad.title = "Wheels"
+        #expect(violations.take() == [] && isIdle(squad, mate))
+      }
+    }
+
     @Test("L3 So is a change of another object of the graph")
     func mate() async {
       await #expect(processExitsWith: .success) {
