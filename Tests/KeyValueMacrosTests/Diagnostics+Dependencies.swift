@@ -103,6 +103,29 @@ let dependenciesCases = [
     5: error: 'A' has no property 'cache' to depend on
     """#),
   DiagnosticCase(
+    "A key path with a misspelt key",
+    #"""
+    @KeyValueObservable
+    class A {
+      var price = 1
+      var account: Account?
+      @DependsOn(\A.pirce) var b: Int { 1 }
+      @DependsOn(\.acount?.balance, \A.price) var c: Int { 1 }
+      @DependsOn(\A.zebra.stripes) var d: Int { 1 }
+    }
+    """#,
+    #"""
+    5: error: 'A' has no property 'pirce' to depend on; did you mean 'price'?
+      replace 'pirce' by 'price'
+      -   @DependsOn(\A.pirce) var b: Int { 1 }
+      +   @DependsOn(\A.price) var b: Int { 1 }
+    6: error: 'A' has no property 'acount' to depend on; did you mean 'account'?
+      replace 'acount' by 'account'
+      -   @DependsOn(\.acount?.balance, \A.price) var c: Int { 1 }
+      +   @DependsOn(\.account?.balance, \A.price) var c: Int { 1 }
+    7: error: 'A' has no property 'zebra' to depend on
+    """#),
+  DiagnosticCase(
     "A key path to what may be inherited is left to the runtime",
     #"""
     @KeyValueObservable

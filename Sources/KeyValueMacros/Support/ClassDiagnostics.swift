@@ -227,11 +227,10 @@ struct ClassDiagnostics {
       case .keyPath(let path):
         if path == property.name {
           context.report(.dependsOnItself(property.name), at: argument.expression)
-        } else if let first = path.split(separator: ".").first.map(String.init), first != "self",
-          !model.hasInheritanceClause, !model.keys.contains(first)
-        {
-          context.report(
-            .unknownDependency(first, type: model.name, nearest: nil), at: argument.expression)
+        } else if let first = path.split(separator: ".").first.map(String.init), first != "self" {
+          checkKey(first, of: property, at: argument.expression) {
+            argument.expression.as(KeyPathExprSyntax.self)?.renamingFirst($0)
+          }
         }
       case .string(let path): check(path, of: property, at: argument.expression)
       }
@@ -255,26 +254,43 @@ struct ClassDiagnostics {
       let nearest = nearestName(to: name, among: KnownNames.collectionOperators)
       context.report(
         .unknownOperator(name, nearest: nearest), at: node,
-        fixIts: replacing(index, of: components, by: nearest, at: node))
+        fixIts: fixIt(name, nearest, at: node) {
+          replacing(index, of: components, by: $0, at: node)
+        })
       return
     }
-    guard !model.hasInheritanceClause, !model.keys.contains(first) else { return }
-    let nearest = nearestName(to: first, among: model.keys.filter { $0 != property.name }.sorted())
-    context.report(
-      .unknownDependency(first, type: model.name, nearest: nearest), at: node,
-      fixIts: replacing(0, of: components, by: nearest, at: node))
+    checkKey(first, of: property, at: node) { replacing(0, of: components, by: $0, at: node) }
   }
 
-  /// The fix-it that replaces one component of a key path's literal.
-  private func replacing(
-    _ index: Int, of components: [String], by name: String?, at node: ExprSyntax
+  /// Reports the first key of a property's dependency, if the class can't have it.
+  private func checkKey(
+    _ key: String, of property: ObservableProperty, at node: ExprSyntax,
+    renamed: (String) -> (some ExprSyntaxProtocol)?
+  ) {
+    guard !model.hasInheritanceClause, !model.keys.contains(key) else { return }
+    let nearest = nearestName(to: key, among: model.keys.filter { $0 != property.name }.sorted())
+    context.report(
+      .unknownDependency(key, type: model.name, nearest: nearest), at: node,
+      fixIts: fixIt(key, nearest, at: node, renamed))
+  }
+
+  /// The fix-it that replaces one component of a key path; none without another name.
+  private func fixIt(
+    _ name: String, _ nearest: String?, at node: ExprSyntax,
+    _ renamed: (String) -> (some ExprSyntaxProtocol)?
   ) -> [FixIt] {
-    guard let name else { return [] }
+    guard let nearest, let replacement = renamed(nearest) else { return [] }
+    return [.replace("replace '\(name)' by '\(nearest)'", node, by: replacement)]
+  }
+
+  /// A key path's literal with another name in place of one component.
+  private func replacing(
+    _ index: Int, of components: [String], by name: String, at node: ExprSyntax
+  ) -> ExprSyntax? {
     var replaced = components
     replaced[index] = name
-    let literal = ExprSyntax("\(raw: replaced.joined(separator: ".").literal)")
+    return ExprSyntax("\(raw: replaced.joined(separator: ".").literal)")
       .with(\.leadingTrivia, node.leadingTrivia).with(\.trailingTrivia, node.trailingTrivia)
-    return [.replace("replace '\(components[index])' by '\(name)'", node, by: literal)]
   }
 }
 

@@ -62,4 +62,17 @@ extension KeyPathExprSyntax {
     }
     return names.isEmpty ? nil : names
   }
+
+  /// The key path with another name in place of its first; nil if its first component has none.
+  func renamingFirst(_ name: String) -> KeyPathExprSyntax? {
+    guard let index = components.indices.first,
+      var property = components[index].component.as(KeyPathPropertyComponentSyntax.self)
+    else { return nil }
+    let old = property.declName.baseName
+    property.declName.baseName = .identifier(
+      name, leadingTrivia: old.leadingTrivia, trailingTrivia: old.trailingTrivia)
+    var renamed = self
+    renamed.components[index].component = .property(property)
+    return renamed
+  }
 }
