@@ -96,7 +96,7 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
       throw KeyValueLogError.typeMismatch(
         .init(
           object: snapshot.root, type: snapshot.objects[snapshot.root]?.class,
-          reason: "the snapshot's root isn't a \(name(of: type))"))
+          reason: "the snapshot's root isn't of class \(name(of: type))"))
     }
     self.root = root
   }

@@ -116,7 +116,9 @@ public struct KeyValueLogValues {
   private func data(of key: String) throws -> KeyValueLogValue {
     if let data = values[key] { return data }
     throw KeyValueLogError.unknownKey(
-      .init(type: type, key: key, suggestions: nearest(to: key, among: values.keys.sorted())))
+      .init(
+        type: type, key: key, suggestions: nearest(to: key, among: values.keys.sorted()),
+        reason: "it isn't among the recorded values"))
   }
 
   private func mismatch(

@@ -292,7 +292,7 @@ struct LogApplication {
             || classes.type(object.class) == entry.type.schema.type
         else {
           throw KeyValueLogError.invalidEdit(
-            .init(reason: "it's a \(entry.type.name), not a \(object.class)"))
+            .init(reason: "it's of class \(entry.type.name), not \(object.class)"))
         }
         try prepareDifference(entry, object.values)
       }
@@ -315,10 +315,8 @@ struct LogApplication {
       steps.append(
         Step(entry: entry, key: key, action: .store(try key.value(of: new, graph))))
     }
-    guard found < values.count,
-      let unknown = values.keys.sorted().first(where: { entry.type[$0] == nil })
-    else { return }
-    throw KeyValueLogError.unknownKey(.init(key: unknown))
+    guard found < values.count else { return }
+    for name in values.keys.sorted() { _ = try entry.type.key(name) }
   }
 
   /// Whether these are the values of all keys; false also if one can't be read.

@@ -120,7 +120,9 @@ final class LogCore {
           object: id, type: snapshot.objects[id]?.class,
           reason: "nothing in the snapshot leads to it"))
     }
-    try application.make(reachable) { snapshot.objects[$0] }
+    try RecordedForm.snapshot.explainingUnknownKeys {
+      try application.make(reachable) { snapshot.objects[$0] }
+    }
     let root = try graph.instance(snapshot.root)
     application.performArrivals()
     try attach(to: root)
@@ -141,7 +143,7 @@ final class LogCore {
   ) throws {
     defer { graph.endArrivals() }
     var application = application(runsPropertyObservers: runsPropertyObservers)
-    try application.prepare(record)
+    try RecordedForm.record.explainingUnknownKeys { try application.prepare(record) }
     var applied = record
     if let origin { applied.origin = .remote(origin) }
     perform(application, applied, asTransaction: record.isTransaction || !application.isOneChange)
@@ -152,7 +154,7 @@ final class LogCore {
   ) throws {
     defer { graph.endArrivals() }
     var application = application(runsPropertyObservers: runsPropertyObservers)
-    try application.prepare(snapshot)
+    try RecordedForm.snapshot.explainingUnknownKeys { try application.prepare(snapshot) }
     if application.changeCount == 0 { return }
     let record = KeyValueTransactionRecord(
       [], isTransaction: true, origin: origin.map { .remote($0) } ?? .local)

@@ -126,7 +126,10 @@ struct SnapshotApplication {
   ) throws {
     if let object = object(id) {
       throw KeyValueLogError.invalidEdit(
-        details(id, nil, "there is such an object, a \(object.class)", type: name))
+        details(
+          id, nil,
+          "there is such an object already, of class \(object.class); the record may have been "
+            + "applied before", type: name))
     }
     for (key, value) in values { note([value], Place(id: id, key: key)) }
     deleted.remove(id)
@@ -141,7 +144,7 @@ struct SnapshotApplication {
       throw KeyValueLogError.invalidEdit(details(id, nil, "it's the root"))
     }
     if object.class != name {
-      throw KeyValueLogError.invalidEdit(details(id, nil, "it isn't a \(name)"))
+      throw KeyValueLogError.invalidEdit(details(id, nil, "it isn't of class \(name)"))
     }
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
       guard let present = object.values[key] else { throw unknownKey(id, key) }

@@ -216,6 +216,15 @@ struct LogMakingTests {
       restoring: snapshot, as: StampBook.self,
       classes: [KeyValueLogClass(Stamp.self) { Stamp(try $0.value("number")) }])
     #expect(try copy.snapshot() == snapshot)
+    let misspelt = #expect(throws: KeyValueLogError.self) {
+      try KeyValueChangeLog(
+        restoring: snapshot, as: StampBook.self,
+        classes: [KeyValueLogClass(Stamp.self) { Stamp(try $0.value("nmuber")) }])
+    }
+    #expect(
+      misspelt.map { "\($0)" }
+        == "Stamp has no stored key 'nmuber' (object \(id)): it isn't among the recorded values. Did you "
+        + "mean 'number'?")
     token.invalidate()
   }
 

@@ -150,7 +150,8 @@ struct SnapshotApplyTests {
     ),
     (
       .create(root, class: "Person", values: [:]),
-      "Person can't be edited so \(place): there is such an object, a Company."
+      "Person can't be edited so \(place): there is such an object already, of class Company; the "
+        + "record may have been applied before."
     ),
     (
       .delete(root, class: "Company", values: [:]),
@@ -158,7 +159,7 @@ struct SnapshotApplyTests {
     ),
     (
       .delete(child, class: "Human", values: [:]),
-      "Person can't be edited so (edit 2, object \(child)): it isn't a Human."
+      "Person can't be edited so (edit 2, object \(child)): it isn't of class Human."
     ),
     (
       .delete(child, class: "Person", values: [:]),
