@@ -240,6 +240,44 @@ struct BoundTargetTests {
     binding.invalidate()
   }
 
+  @Test("B3 A refused text stays until its key is set, or until its member is another value")
+  func refusedText() {
+    let digits = KeyValueTransformer<Int, String>(
+      forward: { "\($0)" },
+      backward: { text in
+        guard let number = Int(text) else { throw NotTwoDigits() }
+        return number
+      })
+    let whole = KeyValueTransformer<Double, String>(
+      forward: { "\(Int($0))" },
+      backward: { text in
+        guard let number = Double(text) else { throw NotTwoDigits() }
+        return number
+      })
+    let (key, member) = (Person(), Person())
+    let bindings = [
+      screen.kvo.count.bindTwoWay(
+        to: key.kvo.firstName, transformer: digits, onError: { [log] _ in log.note("key") }),
+      screen.kvo.frame.origin.x.bindTwoWay(
+        to: member.kvo.firstName, transformer: whole, onError: { [log] _ in log.note("member") }),
+    ]
+    func texts(after change: () -> Void) -> [String] {
+      (key.firstName, member.firstName) = ("?", "?")
+      #expect(log.take() == ["key", "member"])
+      change()
+      return [key.firstName, member.firstName]
+    }
+    #expect(texts { screen.text = "another key" } == ["?", "?"])
+    #expect(texts { screen.count = 0 } == ["0", "?"])
+    #expect(texts { screen.performChanges { $0.count = 0 } } == ["0", "?"])
+    // A change of the key "frame" doesn't tell which member was set.
+    #expect(texts { screen.frame.origin.x = 0 } == ["?", "?"])
+    #expect(texts { screen.frame.origin.y = 1 } == ["?", "?"])
+    #expect(texts { screen.frame = Frame() } == ["?", "?"])
+    #expect(texts { screen.frame.origin.x = 1 } == ["?", "1"])
+    #expect(log.take() == [] && bindings.allSatisfy { $0.isValid })
+  }
+
   @KeyValueObservable
   final class Outlets {
     var name: String! = "outlet"
@@ -407,6 +445,43 @@ struct BoundTargetTests {
     let isUndone = try other.undo()
     #expect(!isUndone)
     #expect(person.firstName == "Grace")
+  }
+
+  @Test(
+    "X3 What several bindings set after one transaction of a form is a level each; in a group, it's one",
+    arguments: [false, true])
+  func answeredTogether(recordsGraph: Bool) throws {
+    let firm = Firm()
+    let recorder = KeyValueChangeRecorder()
+    if recordsGraph {
+      try recorder.record(graph: firm)
+    } else {
+      try recorder.record(firm.kvo.name, firm.kvo.watched)
+    }
+    let bindings = [
+      firm.kvo.name.bindTwoWay(to: screen.kvo.text),
+      firm.kvo.watched.bindTwoWay(to: screen.kvo.count),
+    ]
+    func fill(_ text: String, _ count: Int) {
+      screen.performChanges {
+        $0.text = text
+        $0.count = count
+      }
+    }
+    fill("A", 1)
+    try recorder.undo()
+    #expect((firm.name, firm.watched, screen.text, screen.count) == ("A", 0, "A", 0))
+    try recorder.undo()
+    #expect((firm.name, firm.watched, recorder.canUndo) == ("Engines", 0, false))
+
+    recorder.group { fill("B", 2) }
+    #expect((firm.name, firm.watched) == ("B", 2))
+    try recorder.undo()
+    #expect((firm.name, firm.watched, recorder.canUndo) == ("Engines", 0, false))
+    #expect((screen.text, screen.count) == ("Engines", 0))
+    try recorder.redo()
+    #expect((firm.name, firm.watched, screen.text, screen.count) == ("B", 2, "B", 2))
+    withExtendedLifetime(bindings) {}
   }
 
   @Test("U Elements are recorded while they are in the collection")
