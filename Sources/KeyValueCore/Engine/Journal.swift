@@ -65,7 +65,7 @@ class Journal: ChangeScope, @unchecked Sendable {
 
   func changed(_ entry: Entry) {}
 
-  /// Ends a setting that lasts (`ThreadContext.last`), while the property has the value that it leaves.
+  /// Ends a setting that lasts (`ThreadContext.beginLastingSetting`), while the property has the value that it leaves.
   func settingEnds(at place: PropertyPlace) {}
 
   /// Ends all settings that last.

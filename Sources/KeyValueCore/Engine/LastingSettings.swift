@@ -5,8 +5,8 @@
 /// isn't copied each time.
 ///
 /// ```
-/// Journal.changed         ThreadContext.last: the journal keeps the old value
-/// RegistrarState.bracket  further settings leave the journal out
+/// Journal.changed         beginLastingSetting: the journal keeps the old value
+/// RegistrarState          isLasting: further settings leave the journal out
 /// settingEnds             something other than a setting is about to happen to the property
 /// settingsEnd             the transaction ends, or a part begins that may be rolled back
 /// ```

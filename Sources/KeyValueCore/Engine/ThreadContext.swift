@@ -11,12 +11,12 @@ final class ThreadContext {
   ///
   /// Their attachments follow the parts all the same.
   @exclusivity(unchecked) private(set) var muted: Set<UInt64> = []
+  /// Whether any observance is.
+  var isMuting: Bool { !muted.isEmpty }
   /// The properties whose changes are parts of changes that journals are told as a whole.
   @exclusivity(unchecked) private(set) var partsOfJournaled: [PropertyPlace] = []
   /// The settings in the open transaction that last until it ends, with the journals that have been told.
   @exclusivity(unchecked) private var lastingSettings = LastingSettings()
-  /// Whether any observance is.
-  var isMuting: Bool { !muted.isEmpty }
   /// The deliveries nested in deliveries of the same observance.
   var nesting = DeliveryNesting()
   /// The context of an earlier traced change, for the next one.
@@ -76,7 +76,7 @@ final class ThreadContext {
   // MARK: Lasting settings
 
   /// Lets a setting last until the transaction ends: the journal isn't told of the next ones.
-  func last(_ place: PropertyPlace, for journal: Journal) {
+  func beginLastingSetting(at place: PropertyPlace, for journal: Journal) {
     lastingSettings.insert(place, for: journal)
   }
 
@@ -101,7 +101,7 @@ final class ThreadContext {
   }
 
   /// Forgets the setting that a journal has ended.
-  func forgetLasting(_ place: PropertyPlace, for journal: Journal) {
+  func forgetLastingSetting(at place: PropertyPlace, for journal: Journal) {
     lastingSettings.remove(place, for: journal)
   }
 

@@ -76,8 +76,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     else { return }
     let step = takeExpected(change)
     let transaction = Transaction.current
-    if lasts(key), change.kind == .setting, let transaction, expected.isEmpty, applied == nil,
-      begin(change, entry, key)
+    if change.kind == .setting, settingsMayLast(key), let transaction, expected.isEmpty,
+      applied == nil, beginLasting(change, entry, key)
     {
       isInTransaction = true
       return transaction.enlist(self)
@@ -109,7 +109,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     if key.mayHaveObjectsInside, !entry.isNew { graph.noteUnwritten(entry, key) }
   }
 
-  func listens(_ isListening: Bool) {
+  func setListening(_ isListening: Bool) {
     // What has happened until now isn't recorded.
     if isListening != self.isListening { settingsEnd() }
     self.isListening = isListening
@@ -189,8 +189,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   /// Whether the key's first setting in a transaction may stand for the next ones, which aren't told.
   ///
   /// Where edits of objects that arrive are recorded, these have to enter at once.
-  private func lasts(_ key: LoggedKey) -> Bool {
-    key.lasts && !(graph.keepsInstances && key.relation != .nothing)
+  private func settingsMayLast(_ key: LoggedKey) -> Bool {
+    key.settingsMayLast && !(graph.keepsInstances && key.relation != .nothing)
   }
 
   /// Whether changes of an object are recorded, not only the values with which it arrives.
@@ -203,7 +203,9 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   /// What enters and leaves with it is found only then.
   ///
   /// - Returns: Whether it lasts; if it does already, the change is a part of it.
-  private func begin(_ change: Entry, _ entry: LogGraph.Entry, _ key: LoggedKey) -> Bool {
+  private func beginLasting(
+    _ change: Entry, _ entry: LogGraph.Entry, _ key: LoggedKey
+  ) -> Bool {
     let place = PropertyPlace(of: entry.object, id: key.property.id)
     if lasting.holds(place) { return true }
     guard let address = change.old, case .boxed(let old) = key.keep(at: address, isPart: false)
@@ -219,23 +221,23 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
       noteUnwritten(entry, key)
     }
     lasting.append(.init(entry: entry, key: key, place: place, old: old, position: position))
-    ThreadContext.ofThisThread.last(place, for: self)
+    ThreadContext.ofThisThread.beginLastingSetting(at: place, for: self)
     return true
   }
 
   override func settingEnds(at place: PropertyPlace) {
-    if let change = lasting.take(place) { end(change) }
+    if let change = lasting.take(place) { endLasting(change) }
   }
 
   override func settingsEnd() {
     if lasting.isEmpty { return }
-    for change in lasting.takeAll() { end(change) }
+    for change in lasting.takeAll() { endLasting(change) }
   }
 
-  private func end(_ change: LastingChanges.Change) {
+  private func endLasting(_ change: LastingChanges.Change) {
     // The end may be asked for by code that is modifying the key in place.
     if change.isBeingModified { return lasting.append(change) }
-    ThreadContext.current?.forgetLasting(change.place, for: self)
+    ThreadContext.current?.forgetLastingSetting(at: change.place, for: self)
     let new = change.key.kept(of: change.entry.instance)
     if let position = change.position { pending[position].new = new }
     guard change.key.relation != .nothing, case .boxed(let box) = new else { return }
@@ -252,7 +254,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   /// Forgets the settings that last.
   func forgetLasting() {
     for change in lasting.takeAll() {
-      ThreadContext.current?.forgetLasting(change.place, for: self)
+      ThreadContext.current?.forgetLastingSetting(at: change.place, for: self)
     }
   }
 
@@ -264,7 +266,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   func takeBack(to position: Int) {
     // The graph has to follow what has been restored.
-    for change in lasting.take(from: position) { end(change) }
+    for change in lasting.take(from: position) { endLasting(change) }
     // Values that die here may make changes.
     let forgotten = pending[position...]
     pending.removeSubrange(position...)

@@ -8,7 +8,7 @@ final class LogCore {
   }
   private(set) var classes: LogClasses
   @exclusivity(unchecked) private var observers: [Observer] = [] {
-    didSet { collector.listens(!observers.isEmpty) }
+    didSet { collector.setListening(!observers.isEmpty) }
   }
 
   #if DEBUG || KVO_AUDIT

@@ -21,9 +21,9 @@ class LoggedKey: @unchecked Sendable {
   let isUnordered: Bool
   /// Whether a setting may be recorded as what differs.
   let isComposite: Bool
-  /// Whether keeping each value of a transaction would cost more than keeping the first: of a collection, each change
-  /// in place would copy it.
-  let lasts: Bool
+  /// Whether keeping each value of a transaction would cost more than keeping the first and the last: a collection
+  /// would be copied by each change in place.
+  let settingsMayLast: Bool
   /// Whether the value may have objects inside that it isn't a reference to.
   let mayHaveObjectsInside: Bool
   private let reader: Reader
@@ -44,7 +44,7 @@ class LoggedKey: @unchecked Sendable {
     isComposite =
       unwrapped(property.valueType) is any OrderedToMany.Type
       || unwrapped(property.valueType) is any StringKeyed.Type
-    lasts =
+    settingsMayLast =
       !isWeak && relation != .object && property.valueStorage?.isTrivial == false
       && !(unwrapped(property.valueType) is any ScalarLogValue.Type)
     mayHaveObjectsInside =

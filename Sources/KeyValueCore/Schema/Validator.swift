@@ -12,7 +12,7 @@ func validate<Root: AnyObject, Value>(
       throw KeyValueCodingError.typeMismatch(
         .init(
           type: className(), key: key, expected: Value.self, value: given,
-          holder: takes(Value.self, of: root, key) ? "it holds" : "its validator takes"))
+          holder: holder(of: Value.self, root, key)))
     }
     typed = converted
   } else {
@@ -20,8 +20,7 @@ func validate<Root: AnyObject, Value>(
       throw KeyValueCodingError.nilValue(
         .init(
           type: className(), key: key,
-          reason: (takes(Value.self, of: root, key) ? "it holds" : "its validator takes")
-            + " \(Value.self)"))
+          reason: "\(holder(of: Value.self, root, key)) \(Value.self)"))
     }
     typed = none
   }
@@ -29,7 +28,8 @@ func validate<Root: AnyObject, Value>(
   value = flattened(typed)
 }
 
-/// Whether the key has the type that its validator takes.
-private func takes(_ type: Any.Type, of root: AnyObject, _ key: String) -> Bool {
-  (root as? any KeyValueObservable)?.schema.property(key).map { $0.valueType == type } ?? true
+/// What an error says to have the type that a validator takes: the key, unless its own type is another one.
+private func holder(of type: Any.Type, _ root: AnyObject, _ key: String) -> String {
+  let property = (root as? any KeyValueObservable)?.schema.property(key)
+  return property == nil || property?.valueType == type ? "it holds" : "its validator takes"
 }

@@ -250,7 +250,6 @@ private final class Vault {
   var cached: Account?? = nil
 }
 
-/// Counts the calls of its validator.
 typealias BallotYears = Int
 
 @KeyValueObservable
@@ -263,6 +262,7 @@ private final class Ballot {
   func validateNumber(_ value: inout Int) throws {}
 }
 
+/// Counts the calls of its validator.
 @KeyValueObservable
 private final class Survey {
   var age: Int?
