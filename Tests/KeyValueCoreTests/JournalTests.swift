@@ -8,6 +8,7 @@ struct JournalTests {
   @KeyValueObservable
   final class Pair {
     var first = 0
+    var names: [String] = []
     var next: Pair?
   }
 
@@ -27,6 +28,22 @@ struct JournalTests {
       pair.first = 2
       logs = []
       #expect(first == nil && second == nil && type == nil)
+    }
+  }
+
+  @Test("G1 a thread doesn't keep the journals whose settings lasted until a transaction's end")
+  func lastingSettings() throws {
+    let pair = Pair()
+    for isEndedBefore in [false, true] {
+      var log: LogCore? = LogCore(LogClasses([]))
+      try log?.attach(to: pair)
+      weak let collector = log?.collector
+      pair.performChanges { pair in
+        pair.names.append("Ada")
+        if isEndedBefore { log = nil }
+      }
+      log = nil
+      #expect(collector == nil)
     }
   }
 }

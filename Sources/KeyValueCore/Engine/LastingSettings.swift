@@ -37,5 +37,6 @@ struct LastingSettings {
     var rest = ShortList<Journal>.none
     for other in told where other !== journal { rest.append(other) }
     places[place] = rest.isEmpty ? nil : rest
+    if places.isEmpty { allJournals = [] }
   }
 }
