@@ -29,7 +29,7 @@ struct CodingElsewhere {
   ///
   /// The compiler's error would name the hidden storage; of these methods it prints the message. What an extension
   /// declares fits better, and so does a protocol's own implementation; then these mean nothing. In a class that
-  /// isn't final, Swift itself says that decoding belongs into the class.
+  /// isn't final, Swift itself says that decoding belongs in the class.
   var refusals: [String] {
     guard model.isPlainlyRoot, model.codingKeys.isEmpty else { return [] }
     let start = """

@@ -295,6 +295,7 @@ struct NearMissCheck {
 
   // MARK: Reports
 
+  /// Reports a method; the message suggests the name `renamed`, and only a fix-it `replacement`.
   private func report(
     _ method: ObservableMethod, _ part: NearMissPart, _ reason: NearMissReason,
     suggestion: String? = nil, renamed: String? = nil, replacement: String? = nil

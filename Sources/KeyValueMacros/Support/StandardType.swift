@@ -9,7 +9,7 @@ extension PatternBindingSyntax {
 }
 
 extension TypeSyntax {
-  /// The type's name without `?` and module, if it's a known type that values aren't made of in two spellings.
+  /// The type's name without `?` and module; nil for all but the known types, because it may be another name of one.
   var standardType: String? {
     if let type = self.as(OptionalTypeSyntax.self) { return type.wrappedType.standardType }
     if let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
