@@ -70,11 +70,10 @@ extension KeyValueChangeRecorder {
       enlist()?.note(.put(opposite, destination))
       for step in level.filledSteps.reversed() {
         let count = opposite.steps.count
-        // A change around this one may have overwritten it.
-        let isUndone = step.isUndone
+        let inverse = step.inverse
         try step.undo()
         // A manually announced key may have been set without an announcement.
-        if opposite.steps.count == count, !isUndone, let inverse = step.inverse {
+        if opposite.steps.count == count, let inverse {
           add(inverse, to: opposite)
           if let slot = inverse as? UndoSlot, let object = slot.key?.object {
             noteLeft(by: slot, of: object)

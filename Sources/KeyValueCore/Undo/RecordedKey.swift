@@ -24,8 +24,8 @@ final class RecordedKey {
 
   /// Notes a change that has been recorded.
   ///
-  /// A change of the key that was made in a callback of this one was recorded before, if its observer was called
-  /// first. It has been overwritten, as the old value shows that this one began with.
+  /// An earlier change whose old value this one found has been taken back unrecorded. Undoing it will change nothing
+  /// then, so it's no conflict.
   func note(_ slot: UndoSlot) {
     latest?._withUnsafeGuaranteedRef { earlier in
       if slot.overlays(earlier) { earlier.isOverlaid = true }

@@ -12,11 +12,9 @@ final class UndoLevel {
     var isFilled: Bool { true }
     /// Whether undoing it would change anything.
     var isEffective: Bool { true }
-    /// Whether something has undone the change already.
-    var isUndone: Bool { false }
     /// Undoes the change, or throws and changes nothing.
     func undo() throws {}
-    /// The change that undoes it; nil if that records itself.
+    /// The change that undoing it would make now; nil if that records itself, or there's none.
     var inverse: Step? { nil }
   }
 

@@ -24,7 +24,8 @@ final class UndoSlot: UndoLevel.Step {
   @exclusivity(unchecked) private var ownLeft: RecordedValue?
   /// The same, if the change and another one of the key were made one inside the other.
   @exclusivity(unchecked) private var sharedLeft: SharedLeft?
-  /// Whether the change and another one of the key were made one inside the other.
+  /// Whether the key had another value later than this change left, because another change of the key was made
+  /// around it or inside it, or something took it back unrecorded.
   @exclusivity(unchecked) var isOverlaid = false
   /// The changes of the key that handlers of the change's priors have made, which precede it.
   @exclusivity(unchecked) var madeInPriors: [MadeInPriors] = []
@@ -42,17 +43,15 @@ final class UndoSlot: UndoLevel.Step {
   override var isFilled: Bool { change != nil }
   override var isEffective: Bool { key?.object != nil }
 
-  override var isUndone: Bool {
-    guard let key, let object = key.object, let change, change.kind == .setting else {
-      return false
-    }
-    return (try? key.read(from: object))?.isSame(as: change.old) == true
-  }
-
   override var inverse: UndoLevel.Step? {
-    guard let key, key.object != nil else { return nil }
+    guard let key, let object = key.object, let change else { return nil }
     let inverse = UndoSlot(key)
-    inverse.change = change?.inverse
+    inverse.change = change.inverse
+    // A change around this one may have overwritten it, and been undone before it.
+    if change.kind == .setting, let present = try? key.read(from: object) {
+      if present.isSame(as: change.old) == true { return nil }
+      inverse.change = RecordedChange(kind: .setting, ranges: nil, old: present, new: change.old)
+    }
     return inverse
   }
 
@@ -189,8 +188,7 @@ extension UndoSlot {
   /// Replaces the value that the change left.
   func expect(_ value: RecordedValue) { left = value }
 
-  /// Whether the change has overwritten an earlier one of the key, which was made in its callbacks and recorded
-  /// first.
+  /// Whether the change found the value that an earlier one of the key had found, and not the one that it left.
   func overlays(_ earlier: UndoSlot) -> Bool {
     // Nearly always the earlier change left what this one found.
     guard let change, change.kind == .setting, let left = earlier.left,

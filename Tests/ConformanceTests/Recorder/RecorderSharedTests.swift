@@ -12,6 +12,20 @@ private final class Customer {
   var account: Account?
 }
 
+@KeyValueObservable
+private final class Gauge {
+  @KeyValueIgnored var stored = 0
+
+  /// Announces what it's set to.
+  @NotifiesManually @DependsOn() var level: Int {
+    get { stored }
+    set { withChange(of: "level") { stored = newValue } }
+  }
+
+  /// Announces nothing.
+  @NotifiesManually @DependsOn() var silent = 0
+}
+
 @Suite("A change recorded along several paths is one change")
 struct RecorderSharedTests {
   private let log = ChangeLog()
@@ -186,6 +200,38 @@ struct RecorderSharedTests {
     var levels = 0
     while try recorder.undo() { levels += 1 }
     #expect(levels == 1 && shared.entries == [])
+  }
+
+  @Test("X3 A change between the halves of another one that overwrites it is undone with it")
+  func overwrittenInPair() throws {
+    let gauge = Gauge()
+    try recorder.record(gauge, "level", "silent")
+    gauge.willChangeValue(forKey: "level")
+    gauge.level = 1
+    gauge.stored = 2
+    gauge.didChangeValue(forKey: "level")
+    gauge.willChangeValue(forKey: "silent")
+    gauge.withChange(of: "silent") { gauge.silent = 1 }
+    gauge.silent = 2
+    gauge.didChangeValue(forKey: "silent")
+    for _ in 1...2 {
+      #expect(try recorder.undo() && gauge.silent == 0 && gauge.level == 2)
+      #expect(try recorder.undo() && gauge.level == 0 && !recorder.canUndo)
+      #expect(try recorder.redo() && gauge.level == 2)
+      #expect(try recorder.redo() && gauge.silent == 2 && !recorder.canRedo)
+    }
+  }
+
+  @Test("X3 A change that was taken back unrecorded, before the next recorded one, is no conflict")
+  func takenBackUnrecorded() throws {
+    let gauge = Gauge()
+    try recorder.record(gauge, "level")
+    gauge.level = 6
+    gauge.stored = 0
+    gauge.level = 1
+    #expect(try recorder.undo() && gauge.level == 0)
+    #expect(try recorder.undo() && gauge.level == 0 && !recorder.canUndo)
+    #expect(try recorder.redo() && gauge.level == 1 && !recorder.canRedo)
   }
 
   @Test("Recording along one of the paths may stop, even inside the change")
