@@ -324,6 +324,20 @@ struct ObjectsInValuesTests {
     }
   }
 
+  @Test("G4 a value that several changes of a transaction fill with objects is one violation")
+  func severalChanges() throws {
+    let casket = Casket()
+    let log = try KeyValueChangeLog(of: casket)
+    ViolationLog.record { violations in
+      casket.performChanges { casket in
+        let settings = casket.mutableArrayValue(for: \.settings)
+        for _ in 1...3 { settings.append(Setting(gem: Gem())) }
+      }
+      #expect(violations.take().map { $0.contains(refusal) } == [true])
+    }
+    withExtendedLifetime(log) {}
+  }
+
   @Test("G4 a change from before the first listener, in the same transaction, is checked")
   func listenerInTransaction() throws {
     let casket = Casket()
