@@ -242,8 +242,8 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     note(error, of: queue.lastNumber)
     telemetry.takenBack(error)
     takenBackInRow += 1
-    // Observers that answer each change with another one would go on for ever.
-    guard takenBackInRow < 100 else { return restoreSoon() }
+    // Observers that answer each change with another one would go on until the log reports them, after 64 rounds.
+    guard takenBackInRow < 30 else { return restoreSoon() }
     let inverse = record.inverse
     expected[inverse.id] = .takingBack
     do {
