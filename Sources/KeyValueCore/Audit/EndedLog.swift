@@ -27,20 +27,34 @@
       deinit { log.stop() }
     }
 
-    private enum Kind {
-      case log, recorder
+    /// What has kept the log.
+    private enum Keeper {
+      case program, recorder
+
+      func report(_ root: KeyValueSchema) -> String {
+        switch self {
+        case .program:
+          "A KeyValueChangeLog of \(root.name) ended at once, because nothing keeps it, so its observer gets no "
+            + "record of this change, although its token is kept. A token does not keep its log: keep the "
+            + "log, too. If it was to end, end the observer with invalidate()."
+        case .recorder:
+          "The recording of the graph of \(root.name) ended at once, because its recorder was not kept, so this "
+            + "change can't be undone. Keep the recorder as long as it is needed, in a property. If it was to end, "
+            + "end it with stopRecording(graph:)."
+        }
+      }
     }
 
-    /// What watches the graphs of recorders that have ended.
-    private static let ofRecorders = Mutex<[EndedLog]>([])
+    /// Those that watch; a token's end or the report takes one out.
+    private static let watching = Mutex<[EndedLog]>([])
 
-    private let kind: Kind
+    private let keeper: Keeper
     private let root: KeyValueSchema
     private let members: [Member]
     private let hasStopped = Atomic(false)
 
-    private init(_ kind: Kind, _ graph: LogGraph, root: KeyValueSchema) {
-      self.kind = kind
+    private init(of keeper: Keeper, _ graph: LogGraph, root: KeyValueSchema) {
+      self.keeper = keeper
       self.root = root
       members = graph.entries.values.map { Member(object: $0.object, schema: $0.type.schema) }
       super.init()
@@ -52,22 +66,27 @@
       guard let root = root(of: graph, endedAtOnce: since) else { return }
       let kept = observances.filter(\.isActive)
       if kept.isEmpty { return }
-      let watch = Watch(EndedLog(.log, graph, root: root))
+      let watch = Watch(begin(of: .program, graph, root))
       for observance in kept { observance.audit.withLock { $0.endedLog = watch } }
     }
 
     /// Watches the objects of a graph whose recorder is ending.
     static func watchRecorded(_ graph: LogGraph, since: TokenLifetime) {
       guard let root = root(of: graph, endedAtOnce: since) else { return }
-      let watching = EndedLog(.recorder, graph, root: root)
-      // Others' objects may have died without a change.
-      let dead = ofRecorders.withLock { all in
-        let dead = all.filter(\.isDead)
-        all.removeAll(where: \.isDead)
-        all.append(watching)
-        return dead
+      _ = begin(of: .recorder, graph, root)
+    }
+
+    private static func begin(
+      of keeper: Keeper, _ graph: LogGraph, _ root: KeyValueSchema
+    ) -> EndedLog {
+      let log = EndedLog(of: keeper, graph, root: root)
+      // Objects that others watch may have died without a change.
+      let dead = watching.withLock(\.self).filter(\.isDead)
+      watching.withLock { all in
+        all.removeAll { other in dead.contains { $0 === other } }
+        all.append(log)
       }
-      withExtendedLifetime(dead) {}
+      return log
     }
 
     /// The class of a graph's root, if its log or recorder ended where it began.
@@ -81,30 +100,17 @@
 
     override func changed(_ entry: Entry) {
       stop()
-      if kind == .recorder { return reportRecorder() }
-      ReportOnce.tolerated("log not kept", of: root.type, "", isProblem: false) {
-        "A KeyValueChangeLog of \(root.name) ended at once, because nothing keeps it, so its observer gets no "
-          + "record of this change, although its token is kept. A token does not keep its log: keep the "
-          + "log, too. If it was to end, end the observer with invalidate()."
-      }
-    }
-
-    private func reportRecorder() {
-      ReportOnce.tolerated("recorder not kept", of: root.type, "", isProblem: false) {
-        "The recording of the graph of \(root.name) ended at once, because its recorder was not kept, so this change "
-          + "can't be undone. Keep the recorder as long as it is needed, in a property. If it was to end, end it with "
-          + "stopRecording(graph:)."
+      ReportOnce.tolerated("\(keeper) doesn't keep its log", of: root.type, "", isProblem: false) {
+        keeper.report(root)
       }
     }
 
     private func stop() {
       if hasStopped.exchange(true, ordering: .acquiringAndReleasing) { return }
-      if kind == .recorder {
-        let own = EndedLog.ofRecorders.withLock { all in
-          all.firstIndex { $0 === self }.map { all.remove(at: $0) }
-        }
-        withExtendedLifetime(own) {}
+      let own = EndedLog.watching.withLock { all in
+        all.firstIndex { $0 === self }.map { all.remove(at: $0) }
       }
+      withExtendedLifetime(own) {}
       for member in members {
         if let object = member.object { detach(from: object, member.schema) }
       }

@@ -141,8 +141,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     guard key.relation != .nothing else { return }
     let (left, entered) = differingReferences(change, key)
     if key.isWeak {
-      graph.forget(left, entry, key)
-      graph.note(entered, entry, key)
+      graph.weakPlaces.remove(left, entry, key)
+      graph.weakPlaces.insert(entered, entry, key)
       return
     }
     for target in entered {
@@ -347,22 +347,13 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
           values: try graph.values(of: entry) { _ in .leaving }))
     }
     let new = Set(arrived.map(\.id))
-    let weakPlacesChange = !graph.keepsInstances
-    if weakPlacesChange {
-      for entry in arrived {
-        edits += try weakEdits(of: entry, enters: true, new, besides: changes)
-      }
-    }
+    for entry in arrived { edits += try weakEdits(of: entry, enters: true, new, besides: changes) }
     var own = applied == nil ? changes : changes.filter(\.isApplied)
     // They were made as one, in any order.
     if !isTransaction { own.sort { $0.step ?? 0 < $1.step ?? 0 } }
     for change in own { graph.mention(change.entry) }
     edits += try self.edits(of: own, areMerged: isTransaction)
-    if weakPlacesChange {
-      for entry in left {
-        edits += try weakEdits(of: entry, enters: false, new, besides: changes)
-      }
-    }
+    for entry in left { edits += try weakEdits(of: entry, enters: false, new, besides: changes) }
     for entry in left {
       // A weak key that hasn't changed refers to what was in the graph before.
       let values = try graph.values(of: entry) { key in
@@ -398,208 +389,6 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
           record: KeyValueTransactionRecord(
             effects, isTransaction: isTransaction, id: graph.newRecordID()), left: []))
     }
-  }
-
-  /// The edits with objects created as they were before the others.
-  ///
-  /// Where something has changed them without being announced, there are only the creations.
-  private func creatingEarlier(_ edits: [KeyValueEdit]) -> [KeyValueEdit] {
-    var created = KeyValueSnapshot(root: graph.rootID)
-    for case .create(let id, let type, let values) in edits {
-      created.objects[id] = .init(class: type, values: values)
-    }
-    func isOther(_ edit: KeyValueEdit) -> Bool {
-      edit.key != nil && created.objects[edit.id] != nil
-    }
-    if created.objects.isEmpty || !edits.contains(where: isOther) { return edits }
-    var application = SnapshotApplication(to: created)
-    do {
-      for edit in edits.reversed() where isOther(edit) { try application.apply(edit.inverse) }
-    } catch {
-      return edits.filter { !isOther($0) }
-    }
-    return edits.map { edit in
-      guard case .create(let id, let type, _) = edit, let object = application.object(id) else {
-        return edit
-      }
-      return .create(id, class: type, values: object.values)
-    }
-  }
-
-  /// What happens to the weak keys that refer to an object as it enters or leaves, while others arrive.
-  private func weakEdits(
-    of target: LogGraph.Entry, enters: Bool, _ arrived: Set<KeyValueObjectID>,
-    besides changes: [Pending]
-  ) throws -> [KeyValueEdit] {
-    try graph.weakPlaces(of: target.instance).compactMap { place in
-      // The creation of an object, and a change of the key, have its final value already.
-      let isKnown =
-        changes.contains { $0.entry === place.entry && $0.key === place.key }
-        || arrived.contains(place.entry.id)
-      if isKnown { return nil }
-      let now = try place.key.data(of: place.entry.instance, graph)
-      let other = now.replacing(target.id)
-      return .set(
-        place.entry.id, key: place.key.property.key, old: enters ? other : now,
-        new: enters ? now : other)
-    }
-  }
-
-  /// The changes as edits; in a transaction, the settings of one key are one, and so are insertions one behind the
-  /// other.
-  private func edits(of changes: [Pending], areMerged: Bool) throws -> [KeyValueEdit] {
-    guard areMerged, changes.count > 1 else { return try changes.map(edit) }
-    var settings: [Pending.Place: Int] = [:]
-    // The last value of a setting, by the position of the first one, and the positions of those that it includes.
-    var last: [Int: KeptLogValue?] = [:]
-    var included: Set<Int> = []
-    // Each change stays in its place, because copying one takes 200 instructions.
-    for index in changes.indices where changes[index].kind == .setting || !settings.isEmpty {
-      let place = changes[index].place
-      if changes[index].kind != .setting {
-        settings[place] = nil
-      } else if let first = settings[place] {
-        last[first] = changes[index].new
-        included.insert(index)
-      } else {
-        settings[place] = index
-      }
-    }
-    var edits: [KeyValueEdit] = []
-    var insertions: Insertions?
-    for index in changes.indices where included.isEmpty || !included.contains(index) {
-      // Where elements were inserted, if it was one range of an ordered collection.
-      let range = changes[index].kind == .insertion ? changes[index].ranges?.sole : nil
-      if let range,
-        insertions?.isContinued(by: range, changes[index].entry, changes[index].key) == true
-      {
-        let next = try elements(changes[index].new, changes[index].entry, changes[index].key)
-        insertions?.append(next, at: range)
-        continue
-      }
-      if let insertions { edits.append(insertions.edit) }
-      insertions = nil
-      if let range {
-        let (entry, key) = (changes[index].entry, changes[index].key)
-        insertions = Insertions(
-          entry: entry, key: key, range: range,
-          elements: try elements(changes[index].new, entry, key))
-      } else {
-        var change = changes[index]
-        if let new = last[index] { change.new = new }
-        edits.append(try edit(change))
-      }
-    }
-    if let insertions { edits.append(insertions.edit) }
-    return edits
-  }
-
-  /// Insertions into one collection, each behind the one before.
-  private struct Insertions {
-    let entry: LogGraph.Entry
-    let key: LoggedKey
-    private(set) var range: Range<Int>
-    private(set) var elements: [KeyValueLogValue]
-
-    /// Whether another insertion is the next one behind these.
-    func isContinued(
-      by next: Range<Int>, _ entry: LogGraph.Entry, _ key: LoggedKey
-    ) -> Bool {
-      next.lowerBound == range.upperBound && entry === self.entry && key === self.key
-    }
-
-    mutating func append(_ next: [KeyValueLogValue], at indexes: Range<Int>) {
-      range = range.lowerBound..<indexes.upperBound
-      elements += next
-    }
-
-    var edit: KeyValueEdit {
-      .insert(entry.id, key: key.property.key, indexes: RangeSet(range), elements: elements)
-    }
-  }
-
-  private func data(
-    _ kept: KeptLogValue?, _ entry: LogGraph.Entry, _ key: LoggedKey
-  ) throws -> KeyValueLogValue {
-    if case .data(let data)? = kept { return data }
-    return try naming(entry) { try kept.map { try key.data(of: $0, graph) } ?? .null }
-  }
-
-  private func elements(
-    _ kept: KeptLogValue?, _ entry: LogGraph.Entry, _ key: LoggedKey
-  ) throws -> [KeyValueLogValue] {
-    if case .array(let elements) = try data(kept, entry, key) { elements } else { [] }
-  }
-
-  private func edit(_ change: Pending) throws -> KeyValueEdit {
-    let (id, key, name) = (change.entry.id, change.key, change.key.property.key)
-    func data(_ kept: KeptLogValue?) throws -> KeyValueLogValue {
-      try self.data(kept, change.entry, key)
-    }
-    func elements(_ kept: KeptLogValue?) throws -> [KeyValueLogValue] {
-      try self.elements(kept, change.entry, key)
-    }
-    if let indexes = change.ranges?.set {
-      switch change.kind {
-      case .insertion:
-        return .insert(id, key: name, indexes: indexes, elements: try elements(change.new))
-      case .removal:
-        return .remove(id, key: name, indexes: indexes, elements: try elements(change.old))
-      case .setting, .replacement:
-        return .replace(
-          id, key: name, indexes: indexes, old: try elements(change.old),
-          new: try elements(change.new))
-      }
-    }
-    switch change.kind {
-    case .setting:
-      if key.isComposite, let edit = try whole(change) { return edit }
-      guard key.isWeak else {
-        return .set(id, key: name, old: try data(change.old), new: try data(change.new))
-      }
-      // Before the change, what has arrived since was outside; after it, what has left is.
-      return .set(
-        id, key: name, old: try graph.hiding(.arriving) { try data(change.old) },
-        new: try graph.hiding(.leaving) { try data(change.new) })
-    case .insertion: return .union(id, key: name, elements: try elements(change.new))
-    case .removal: return .subtract(id, key: name, elements: try elements(change.old))
-    case .replacement:
-      return .exchange(id, key: name, old: try elements(change.old), new: try elements(change.new))
-    }
-  }
-
-  /// A setting of a collection or dictionary as what differs; nil if the whole values say it better.
-  private func whole(_ change: Pending) throws -> KeyValueEdit? {
-    guard case .boxed(let old)? = change.old, case .boxed(let new)? = change.new else { return nil }
-    let (id, key) = (change.entry.id, change.key)
-    let property = key.property
-    if unwrapped(property.valueType) is any OrderedToMany.Type {
-      var changes: [KeyValueObservedChange<any CapturedValue>]?
-      old.withAddress { old in
-        new.withAddress { new in changes = property.elementChanges(from: old, to: new) }
-      }
-      guard let changes else { return nil }
-      var (removed, inserted) = (KeyValueEdit.Elements.none, KeyValueEdit.Elements.none)
-      for change in changes {
-        if let left = change.oldValue { removed = try elements(left, change.ranges, key) }
-        if let entered = change.newValue { inserted = try elements(entered, change.ranges, key) }
-      }
-      return .amend(id, key: property.key, removed: removed, inserted: inserted)
-    }
-    guard case .dictionary(let before) = try key.data(of: old, graph),
-      case .dictionary(let after) = try key.data(of: new, graph)
-    else { return nil }
-    let differing = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
-    guard differing.count == 1, let entry = differing.first else { return nil }
-    return .setEntry(
-      id, key: property.key, entry: .string(entry), old: before[entry], new: after[entry])
-  }
-
-  private func elements(
-    _ box: any CapturedValue, _ ranges: IndexRanges?, _ key: LoggedKey
-  ) throws -> KeyValueEdit.Elements {
-    guard case .array(let elements) = try key.data(of: box, graph) else { return .none }
-    return KeyValueEdit.Elements(indexes: ranges?.set ?? RangeSet(), elements: elements)
   }
 
   // MARK: Delivery
@@ -648,21 +437,5 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
         + "\(DeliveryNesting.limit) times: its observers answer each record with another change, last of "
         + "\(last ?? "the graph"), whose record is left out. Answer only the keys that the observer doesn't set itself, "
         + "or break the loop.")
-  }
-}
-
-extension KeyValueEdit.Elements {
-  fileprivate static var none: Self { Self(indexes: RangeSet(), elements: []) }
-}
-
-extension KeyValueLogValue {
-  /// The value without references to an object.
-  fileprivate func replacing(_ id: KeyValueObjectID) -> KeyValueLogValue {
-    switch self {
-    case .reference(id): .null
-    case .array(let elements): .array(elements.map { $0.replacing(id) })
-    case .dictionary(let entries): .dictionary(entries.mapValues { $0.replacing(id) })
-    default: self
-    }
   }
 }

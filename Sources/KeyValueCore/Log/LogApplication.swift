@@ -95,6 +95,7 @@ struct LogApplication {
   /// - Throws: `KeyValueLogError.invalidEdit`, if something has changed it outside of the graph.
   private mutating func checkReturning(_ entry: LogGraph.Entry, _ name: String) throws {
     let key = try entry.type.key(name)
+    // Edits of the key after its first one find what that left.
     guard let recorded = recreated[entry.id]?.values.removeValue(forKey: name) else { return }
     // What it refers to may have been outside of the graph.
     if key.isWeak { return }
@@ -115,7 +116,7 @@ struct LogApplication {
   ) throws {
     for id in created {
       guard graph.isArriving(id) else { continue }
-      for place in graph.weakPlaces(of: try graph.instance(id)) {
+      for place in graph.weakPlaces.places(of: try graph.instance(id)) {
         let isSet = record.edits.contains {
           $0.id == place.entry.id && $0.key == place.key.property.key
         }

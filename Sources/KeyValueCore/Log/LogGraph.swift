@@ -31,17 +31,6 @@ final class LogGraph: LogIdentities {
     var identity: ObjectIdentifier { ObjectIdentifier(instance) }
   }
 
-  /// A weak key of an object, whose target may enter or leave.
-  struct WeakPlace {
-    let entry: Entry
-    let key: LoggedKey
-  }
-
-  private struct Departed {
-    weak let object: (any KeyValueObservable)?
-    let id: KeyValueObjectID
-  }
-
   /// Nil before the log is attached and after it has ended.
   private(set) var root: Entry?
   /// The root's id, from when the log is attached.
@@ -69,8 +58,8 @@ final class LogGraph: LogIdentities {
   @exclusivity(unchecked) private var unwritten: [(entry: Entry, key: LoggedKey?)] = []
   @exclusivity(unchecked) private var candidates: [Entry] = []
   @exclusivity(unchecked) private var mustSweep = false
-  /// The weak keys that refer to an object, in the graph or outside.
-  private var weakPlaces: [ObjectIdentifier: [WeakPlace]] = [:]
+  /// The weak keys of the objects in the graph.
+  var weakPlaces = WeakPlaces()
   /// The objects whose departure is being recorded.
   private var departing: [ObjectIdentifier: Entry] = [:]
   /// The objects that entered and left in the transaction whose record is being made.
@@ -83,9 +72,7 @@ final class LogGraph: LogIdentities {
   private var hidden: Set<ObjectIdentifier> = []
   /// The objects whose departure is recorded and not yet delivered; code outside still gets their ids.
   @exclusivity(unchecked) private var leaving: [ObjectIdentifier: Entry] = [:]
-  /// The ids of objects that have left and are still alive, so that they keep them if they come back.
-  private var departed: [ObjectIdentifier: Departed] = [:]
-  private var departedByID: [KeyValueObjectID: ObjectIdentifier] = [:]
+  private var departed = DepartedObjects()
   /// Objects that are being made and don't belong to the graph yet, with the ids that they will have.
   @exclusivity(unchecked) private var reserved = EntryTable<ObjectIdentifier>()
   @exclusivity(unchecked) private var arriving = EntryTable<KeyValueObjectID>()
@@ -133,24 +120,16 @@ final class LogGraph: LogIdentities {
         }
       }
     }
-    // What still leads to an object may be only what it leads to.
-    var mayLeadToItself: [KeyValueObjectID: Entry] = [:]
     if !mustSweep {
-      for entry in candidates where !isLeaving(entry) && entry.type.isInCycle {
-        mayLeadToItself[entry.id] = entry
-      }
       var leaving = candidates.filter { isLeaving($0) && !$0.isGone && $0 !== root }
       while let entry = leaving.popLast() {
-        count(entry) { target, count in
-          if count == Int(target.count) {
-            leaving.append(target)
-            mayLeadToItself[target.id] = nil
-          } else if target.type.isInCycle {
-            mayLeadToItself[target.id] = target
-          }
-        }
+        count(entry) { target, count in if count == Int(target.count) { leaving.append(target) } }
       }
-      if mayLeadToItself.isEmpty { return counts }
+      // What still leads to an object may be only what it leads to.
+      let mayLeadToThemselves =
+        candidates.filter { !isLeaving($0) }
+        + counts.compactMap { id, count in byID[id].flatMap { count < Int($0.count) ? $0 : nil } }
+      if !mayLeadToThemselves.contains(where: \.type.isInCycle) { return counts }
       counts = [:]
     }
     for entry in unreached() { count(entry) { _, _ in } }
@@ -181,7 +160,7 @@ final class LogGraph: LogIdentities {
     byID = EntryTable()
     // A transaction may keep the graph, and settle it.
     (arrived, unwritten, candidates, mustSweep) = ([], [], [], false)
-    (weakPlaces, leaving, root) = ([:], [:], nil)
+    (weakPlaces, leaving, root) = (WeakPlaces(), [:], nil)
     withExtendedLifetime((all, last)) {}
   }
 
@@ -233,7 +212,7 @@ final class LogGraph: LogIdentities {
   /// The object with an id, also if the record of its departure hasn't been delivered.
   func object(_ id: KeyValueObjectID) -> (any KeyValueObservable)? {
     if let entry = byID[id] { return entry.object }
-    return departedByID[id].flatMap { leaving[$0] }?.object
+    return departed.identity(id).flatMap { leaving[$0] }?.object
   }
 
   func isArriving(_ id: KeyValueObjectID) -> Bool { arriving[id] != nil }
@@ -248,9 +227,7 @@ final class LogGraph: LogIdentities {
       return entry.id
     }
     if let entry = reserved[ObjectIdentifier(object)] { return entry.id }
-    guard namesDeparted, let known = departed[ObjectIdentifier(object)], known.object === object
-    else { return nil }
-    return known.id
+    return namesDeparted ? departed.id(of: object) : nil
   }
 
   /// The id of an object in the graph, or of one whose departure is being delivered.
@@ -315,7 +292,7 @@ final class LogGraph: LogIdentities {
     if let entry = present(id) { return entry.object }
     try makes?(id)
     if let entry = arriving[id] { return entry.object }
-    if keepsInstances, let object = departedObject(id) { return object }
+    if keepsInstances, let object = departed.object(id) { return object }
     throw KeyValueLogError.unknownObject(.init(object: id))
   }
 
@@ -326,17 +303,12 @@ final class LogGraph: LogIdentities {
   func departedObject(
     _ id: KeyValueObjectID, as type: LoggedClass
   ) -> (any KeyValueObservable)? {
-    guard !departed.isEmpty, let object = departedObject(id), object.schema === type.schema
-    else { return nil }
+    guard let object = departed.object(id), object.schema === type.schema else { return nil }
     return object
   }
 
-  private func departedObject(_ id: KeyValueObjectID) -> (any KeyValueObservable)? {
-    departedByID[id].flatMap { departed[$0]?.object }
-  }
-
   /// Whether there is an object with an id, in the graph or outside.
-  func isAlive(_ id: KeyValueObjectID) -> Bool { present(id) != nil || departedObject(id) != nil }
+  func isAlive(_ id: KeyValueObjectID) -> Bool { present(id) != nil || departed.object(id) != nil }
 
   /// Lets an object arrive with an id; until it enters the graph, only this finds it.
   func reserve(_ id: KeyValueObjectID, for object: AnyObject, _ type: LoggedClass) -> Entry {
@@ -359,12 +331,7 @@ final class LogGraph: LogIdentities {
   func newRecordID() -> KeyValueRecordID { KeyValueRecordID(numbers.next()) }
 
   private func newID(for object: AnyObject) -> KeyValueObjectID {
-    let identity = ObjectIdentifier(object)
-    if !departed.isEmpty, let known = departed.removeValue(forKey: identity) {
-      departedByID[known.id] = nil
-      if known.object === object { return known.id }
-    }
-    return KeyValueObjectID(numbers.next())
+    departed.remove(object) ?? KeyValueObjectID(numbers.next())
   }
 
   // MARK: Entering and leaving
@@ -408,7 +375,7 @@ final class LogGraph: LogIdentities {
     journal.attach(to: entry.object, type.schema)
     if type.isPlain { return .none }
     if !type.opaque.isEmpty { unwritten.append((entry, nil)) }
-    for key in type.weak { note(key.references(of: object), entry, key) }
+    for key in type.weak { weakPlaces.insert(key.references(of: object), entry, key) }
     return Targets(objects: type.followed.flatMap { $0.references(of: object) }, owner: type)
   }
 
@@ -502,7 +469,7 @@ final class LogGraph: LogIdentities {
       passed: gone.filter(\.isNew))
     for entry in arrived { entry.isNew = false }
     arrived = []
-    forgetDead()
+    departed.forgetDead(besides: entries.count)
     return settled
   }
 
@@ -510,20 +477,11 @@ final class LogGraph: LogIdentities {
     journal.detach(from: entry.object, entry.type.schema)
     entries.remove(entry.identity)
     byID.remove(entry.id)
-    let earlier = departed.updateValue(
-      Departed(object: entry.object, id: entry.id), forKey: entry.identity)
-    // Another object that has died had the same address.
-    if let earlier { departedByID[earlier.id] = nil }
-    departedByID[entry.id] = entry.identity
+    departed.insert(entry.object, entry.id)
     leaving[entry.identity] = entry
-    for key in entry.type.weak { forget(key.references(of: entry.instance), entry, key) }
-  }
-
-  private func forgetDead() {
-    guard departed.count > 64, departed.count > entries.count else { return }
-    departed = departed.filter { $0.value.object != nil }
-    departedByID = [:]
-    for (identity, gone) in departed { departedByID[gone.id] = identity }
+    for key in entry.type.weak {
+      weakPlaces.remove(key.references(of: entry.instance), entry, key)
+    }
   }
 
   /// The entries that the root doesn't lead to.
@@ -581,37 +539,5 @@ final class LogGraph: LogIdentities {
         entries[ObjectIdentifier(object)] != nil
       }
     }
-  }
-
-  // MARK: Weak references
-
-  func note(_ targets: [AnyObject], _ entry: Entry, _ key: LoggedKey) {
-    for target in targets {
-      weakPlaces[ObjectIdentifier(target), default: []].append(WeakPlace(entry: entry, key: key))
-    }
-  }
-
-  func forget(_ targets: [AnyObject], _ entry: Entry, _ key: LoggedKey) {
-    for target in targets {
-      let identity = ObjectIdentifier(target)
-      guard
-        let index = weakPlaces[identity]?.firstIndex(where: { $0.entry === entry && $0.key === key }
-        )
-      else { continue }
-      weakPlaces[identity]?.remove(at: index)
-      if weakPlaces[identity]?.isEmpty == true { weakPlaces[identity] = nil }
-    }
-  }
-
-  /// The weak keys in the graph that refer to an object now, each once.
-  func weakPlaces(of object: AnyObject) -> [WeakPlace] {
-    var places: [WeakPlace] = []
-    for place in weakPlaces[ObjectIdentifier(object)] ?? [] where !place.entry.isGone {
-      // The key of an object that died at the same address is still noted.
-      if places.contains(where: { $0.entry === place.entry && $0.key === place.key }) { continue }
-      let refers = place.key.references(of: place.entry.instance).contains { $0 === object }
-      if refers { places.append(place) }
-    }
-    return places
   }
 }
