@@ -351,7 +351,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     var own = applied == nil ? changes : changes.filter(\.isApplied)
     // They were made as one, in any order.
     if !isTransaction { own.sort { $0.step ?? 0 < $1.step ?? 0 } }
-    for change in own { graph.mention(change.entry) }
+    if !settled.passed.isEmpty { for change in own { graph.mention(change.entry) } }
     edits += try self.edits(of: own, areMerged: isTransaction)
     for entry in left { edits += try weakEdits(of: entry, enters: false, new, besides: changes) }
     for entry in left {
