@@ -6,8 +6,6 @@ struct ClassTable {
     let superclass: String?
     /// The superclass's spelling, to be looked up from the class's own place.
     let dynamicProperties: Set<String>
-    /// Methods that get Cocoa's names, by their own.
-    let renamed: [String: AccessorSelector]
     /// The names of properties and methods, and the literals in the body: keys that the attribute sees.
     let names: Set<String>
     /// What the class says that a key depends on, by the key; by the empty key, what it says for several.
@@ -23,6 +21,7 @@ struct ClassTable {
   }
 
   private var entries: [String: Entry] = [:]
+  private(set) var members = MemberTable()
   /// The values of constants outside of classes' bodies, or in other classes', by their own names.
   private var constants: [String: Set<String>] = [:]
   /// The optional requirements that get a default, `name(label:)`.
@@ -38,6 +37,7 @@ struct ClassTable {
   mutating func collect(_ file: SourceFileSyntax) {
     let collector = Collector(viewMode: .sourceAccurate)
     collector.walk(file)
+    members.collect(file)
     // The last part of a name finds a class: a nested one is mostly written so, too.
     entries.merge(collector.found) { first, _ in first }
     constants.merge(collector.constants) { $0.union($1) }
@@ -91,7 +91,7 @@ struct ClassTable {
   /// Whether a key of a value announces its changes.
   func announces(_ key: String, of value: ValueType) -> Bool {
     switch value.content {
-    case .plain: return false
+    case .plain, .anyObject: return false
     case .unknown: return entries.values.contains { $0.dynamicProperties.contains(key) }
     case .named(let name):
       if knows(name) {
@@ -161,17 +161,6 @@ struct ClassTable {
     return stated
   }
 
-  /// The methods of a class and its superclasses that get Cocoa's names.
-  func renamed(_ name: String) -> [String: AccessorSelector] {
-    var (name, renamed): (String?, [String: AccessorSelector]) = (name, [:])
-    var seen: Set<String> = []
-    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
-      renamed.merge(entry.renamed) { first, _ in first }
-      name = entry.superclass
-    }
-    return renamed
-  }
-
   /// The text of a constant; nil if none, or several with different texts, have its name.
   func constant(_ name: String) -> String? {
     constants[name].flatMap { $0.count == 1 ? $0.first : nil }
@@ -204,6 +193,8 @@ struct ClassTable {
   ]
 
   func knows(_ name: String) -> Bool { entries[name] != nil }
+
+  func superclass(of name: String) -> String? { entries[name]?.superclass }
 
   private final class Collector: SyntaxVisitor {
     var found: [String: Entry] = [:]
@@ -255,7 +246,7 @@ struct ClassTable {
         }
       }
       found[node.name.text] = Entry(
-        superclass: node.superclassName, dynamicProperties: properties, renamed: node.renamed,
+        superclass: node.superclassName, dynamicProperties: properties,
         names: node.shownNames, dependencies: node.statedDependencies,
         announced: node.announcedKeys, isCoded: node.isCoded, values: node.values,
         bodies: node.bodies)
@@ -270,18 +261,6 @@ extension ClassDeclSyntax {
     let finder = NameFinder(viewMode: .sourceAccurate)
     finder.walk(memberBlock)
     return finder.names
-  }
-
-  /// The body's methods that get Cocoa's names, by their own.
-  fileprivate var renamed: [String: AccessorSelector] {
-    var renamed: [String: AccessorSelector] = [:]
-    for member in memberBlock.members {
-      guard let method = member.decl.as(FunctionDeclSyntax.self),
-        let selector = method.newSelector
-      else { continue }
-      renamed[method.fullName] = selector
-    }
-    return renamed
   }
 
   /// What the properties hold.

@@ -65,21 +65,6 @@ extension FilePorting {
     else { return }
     replace(.optionals, chain.questionMark, by: "")
   }
-
-  /// Renames a call of the same class's method that gets Cocoa's name.
-  func renameCall(_ node: FunctionCallExprSyntax, _ labels: String) {
-    let aliases = scopes.reduce(into: Set<String>()) { $0.formUnion($1.aliases) }
-    guard let name = node.calledExpression.ownName(aliases) else { return }
-    guard let scope = scopes.last(where: { !$0.isFunction }),
-      let selector = scope.renamed["\(name.text)(\(labels))"]
-    else { return }
-    replace(.selectors, name, by: selector.baseName)
-    for (argument, label) in zip(node.arguments, selector.labels(node.arguments.count)) {
-      let start = argument.positionAfterSkippingLeadingTrivia
-      let end = argument.expression.positionAfterSkippingLeadingTrivia
-      replace(.selectors, start, end, by: label == "_" ? "" : "\(label): ")
-    }
-  }
 }
 
 extension LabeledExprSyntax {

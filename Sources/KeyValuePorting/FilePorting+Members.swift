@@ -34,16 +34,18 @@ extension FilePorting {
     }
   }
 
-  /// Gives a method the name by which Cocoa's key-value coding finds it.
+  /// Gives a method the name by which Cocoa's key-value coding finds it, and an override that of what it overrides.
   func rename(_ node: FunctionDeclSyntax) {
-    removeAttributes(node.attributes, of: node.name.text, isType: true)
-    guard let selector = node.newSelector else { return }
+    guard let type = ownType, scopes.last?.isFunction == false,
+      let selector = node.newSelector ?? classes.members.newName(of: node.fullName, in: type)
+    else { return }
     let parameters = node.signature.parameterClause.parameters
     let labels = selector.labels(parameters.count)
     guard labels.count == parameters.count else { return }
     replace(.selectors, node.name, by: selector.baseName)
     for (parameter, label) in zip(parameters, labels) {
       let inner = (parameter.secondName ?? parameter.firstName).text
+      guard label != parameter.firstName.text else { continue }
       let end = (parameter.secondName ?? parameter.firstName).endPositionBeforeTrailingTrivia
       replace(
         .selectors, parameter.firstName.positionAfterSkippingLeadingTrivia, end,

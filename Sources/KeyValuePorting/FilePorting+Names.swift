@@ -9,10 +9,14 @@ extension FilePorting {
     else { return false }
     switch "\(name)(\(labels))" {
     case "NSStringFromSelector(_:)":
-      guard let property = first.as(MacroExpansionExprSyntax.self)?.getter else { return false }
-      replace(.keyPaths, node, by: "\"\(property)\"")
+      guard let getter = first.as(MacroExpansionExprSyntax.self)?.getter,
+        let property = getter.calledName
+      else { return false }
+      let base = getter.as(MemberAccessExprSyntax.self)?.base
+      let type = base.flatMap(\.typeName) ?? ownType
+      replace(.keyPaths, node, by: "\"\(keys([property], from: type, node)[0])\"")
     case "NSExpression(forKeyPath:)":
-      guard let path = first.as(KeyPathExprSyntax.self)?.text else { return false }
+      guard let path = first.as(KeyPathExprSyntax.self).flatMap(text) else { return false }
       replace(.keyPaths, first, by: "\"\(path)\"")
     case "Selector(_:)", "NSSelectorFromString(_:)":
       return replaceComparison(ExprSyntax(node), first)
@@ -43,7 +47,7 @@ extension FilePorting {
     guard node.declName.baseName.text == "_kvcKeyPathString" else { return false }
     let tuple = node.base?.as(TupleExprSyntax.self)?.elements
     guard let tuple, tuple.count == 1,
-      let text = tuple.first?.expression.as(KeyPathExprSyntax.self)?.text
+      let text = tuple.first?.expression.as(KeyPathExprSyntax.self).flatMap(text)
     else {
       remark(
         node,
@@ -57,11 +61,17 @@ extension FilePorting {
     }
     return true
   }
+
+  /// The key path as a string; nil if a component has no name.
+  private func text(_ path: KeyPathExprSyntax) -> String? {
+    guard let names = path.names else { return nil }
+    return keys(names, from: path.root?.className, path).joined(separator: ".")
+  }
 }
 
 extension KeyPathExprSyntax {
-  /// The key path as a string; nil if a component has no name.
-  fileprivate var text: String? {
+  /// The names of the properties; nil if a component has none.
+  fileprivate var names: [String]? {
     var names: [String] = []
     for component in components {
       switch component.component {
@@ -70,17 +80,17 @@ extension KeyPathExprSyntax {
       default: return nil
       }
     }
-    return names.isEmpty ? nil : names.joined(separator: ".")
+    return names.isEmpty ? nil : names
   }
 }
 
 extension MacroExpansionExprSyntax {
   /// The property whose getter `#selector` names.
-  fileprivate var getter: String? {
+  fileprivate var getter: ExprSyntax? {
     guard macroName.text == "selector", let argument = arguments.first,
       argument.label?.text == "getter"
     else { return nil }
-    return argument.expression.calledName
+    return argument.expression
   }
 }
 

@@ -108,13 +108,15 @@ extension FilePorting {
 
   /// An announcement of a key that the attribute doesn't see, and the class doesn't have.
   private func checkAnnouncement(_ node: FunctionCallExprSyntax) {
-    guard node.calledExpression.ownName() != nil,
-      let scope = scopes.last(where: { !$0.isFunction }),
-      let type = scope.typeName,
+    guard let scope = scopes.last(where: { !$0.isFunction }),
       let argument = node.arguments.first(where: { $0.label?.text == "forKey" })?.expression,
-      let key = argument.literalText ?? argument.lastName.flatMap(classes.constant),
-      !classes.declares(key, type)
+      !isGiven(argument),
+      let key = argument.literalText ?? argument.lastName.flatMap(classes.constant)
     else { return }
+    guard node.calledExpression.ownName(["super"]) != nil else {
+      return checkAnnouncement(node, of: key)
+    }
+    guard let type = scope.typeName, !classes.declares(key, type) else { return }
     if scope.isExtension {
       remark(
         node,
@@ -128,10 +130,30 @@ extension FilePorting {
     }
   }
 
+  /// An announcement of another object's key.
+  private func checkAnnouncement(_ node: FunctionCallExprSyntax, of key: String) {
+    guard let base = node.calledExpression.as(MemberAccessExprSyntax.self)?.base,
+      case .named(let type) = valueType(of: base).content, type != ownType,
+      classes.knows(type), classes.root(of: type) != nil, !classes.declares(key, type)
+    else { return }
+    remark(
+      node,
+      "the key '\(key)' has no property, and the attribute of '\(type)' doesn't see this: announce it in that "
+        + "class's body, or observers are refused before the first announcement")
+  }
+
+  /// Whether a variable's value comes from a caller.
+  private func isGiven(_ argument: ExprSyntax) -> Bool {
+    guard let name = argument.as(DeclReferenceExprSyntax.self)?.baseName.text, isLocal(name) else {
+      return false
+    }
+    return valueType(of: argument).content != .plain
+  }
+
   /// An announcement of a setting, which does nothing.
   private func checkSettings(_ node: FunctionCallExprSyntax) {
     let base = node.calledExpression.as(MemberAccessExprSyntax.self)?.base?.trimmedDescription ?? ""
-    let isOwn = base.isEmpty || base == "self"
+    let isOwn = ["", "self", "super"].contains(base)
     let scope = scopes.last { !$0.isFunction }
     guard base.lowercased().contains("defaults") || isOwn && scope?.isOfSettings == true else {
       return
@@ -215,6 +237,17 @@ extension FilePorting {
         "the superclass announces '\(name)' where it's set: what else this setter does isn't between the two "
           + "announcements, and in Cocoa it is")
     }
+  }
+}
+
+extension MemberAccessExprSyntax {
+  /// Whether the type is one that `isKind(of:)` compares with, which means Foundation's.
+  var isKind: Bool {
+    guard let metatype = parent?.as(MemberAccessExprSyntax.self),
+      let label = metatype.parent?.as(LabeledExprSyntax.self)?.label?.text, label == "of",
+      let call = metatype.parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
+    else { return false }
+    return ["isKind", "isMember"].contains(call.calledExpression.calledName)
   }
 }
 

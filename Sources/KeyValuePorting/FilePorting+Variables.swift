@@ -31,39 +31,64 @@ extension FilePorting {
     for binding in node.bindings {
       let value = binding.initializer?.value
       let isProgress = value?.ownerOfProgress.map(content) == .task
-      note(binding.pattern, isProgress ? .task : Content(binding.typeAnnotation?.type, value))
+      let type =
+        binding.typeAnnotation.map { ValueType($0.type) } ?? value.map { valueType(of: $0) }
+      note(
+        binding.pattern, isProgress ? .task : Content(binding.typeAnnotation?.type, value), type)
     }
   }
 
   /// A name without a value keeps what it holds.
   func note(_ node: OptionalBindingConditionSyntax) {
     guard let value = node.initializer?.value else { return }
+    let type = node.typeAnnotation.map { ValueType($0.type) } ?? valueType(of: value)
     if value.trimmedDescription == node.pattern.trimmedDescription { return }
-    note(node.pattern, Content(node.typeAnnotation?.type, value))
+    note(node.pattern, Content(node.typeAnnotation?.type, value), type)
   }
 
   func note(_ node: FunctionParameterClauseSyntax) {
     for parameter in node.parameters {
-      note((parameter.secondName ?? parameter.firstName).text, Content(parameter.type, nil))
+      let name = (parameter.secondName ?? parameter.firstName).text
+      let type = ValueType(parameter.type)
+      note(name, Content(parameter.type, nil))
+      note(
+        name,
+        type: parameter.ellipsis == nil ? type : ValueType(type.content, isCollection: true))
     }
   }
 
   func note(_ node: ClosureSignatureSyntax.ParameterClause?) {
     if case .simpleInput(let names) = node {
-      for name in names { note(name.name.text, .other) }
+      for name in names {
+        note(name.name.text, .other)
+        note(name.name.text, type: ValueType(.unknown))
+      }
     } else if case .parameterClause(let clause) = node {
       for parameter in clause.parameters {
-        note((parameter.secondName ?? parameter.firstName).text, Content(parameter.type, nil))
+        let name = (parameter.secondName ?? parameter.firstName).text
+        note(name, Content(parameter.type, nil))
+        note(name, type: parameter.type.map { ValueType($0) } ?? ValueType(.unknown))
       }
     }
   }
 
-  private func note(_ pattern: PatternSyntax, _ content: Content) {
-    guard let name = pattern.as(IdentifierPatternSyntax.self)?.identifier.text else { return }
+  private func note(_ pattern: PatternSyntax, _ content: Content, _ type: ValueType?) {
+    guard let name = pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
+      return note(pattern, matching: ValueType(.unknown))
+    }
     note(name, content)
+    note(name, type: type ?? ValueType(.unknown))
   }
 
-  private func note(_ name: String, _ content: Content) {
+  func note(_ name: String, type: ValueType) {
+    if scopes.isEmpty {
+      globalTypes[name] = type
+    } else if scopes[scopes.count - 1].isFunction {
+      scopes[scopes.count - 1].types[name] = type
+    }
+  }
+
+  func note(_ name: String, _ content: Content) {
     if scopes.isEmpty {
       globals[name] = content
     } else {
@@ -71,11 +96,23 @@ extension FilePorting {
     }
   }
 
-  /// What an expression holds that's a variable's name, which may be behind `self`.
+  /// What an expression holds: a variable's name, which may be behind `self`, or a member's whose type is written.
   func content(of expression: ExprSyntax) -> Content {
     let text = expression.trimmedDescription.filter { $0 != "?" && $0 != "!" }
-    let name = text.hasPrefix("self.") ? String(text.dropFirst(5)) : text
-    return scopes.lazy.reversed().compactMap { $0.variables[name] }.first ?? globals[name] ?? .other
+    let isOwn = text.hasPrefix("self.")
+    let name = isOwn ? String(text.dropFirst(5)) : text
+    // A function's variable isn't behind `self`.
+    for scope in scopes.reversed() where !isOwn || !scope.isFunction {
+      if let known = scope.variables[name] { return known }
+    }
+    let type = valueType(of: expression)
+    if type.isCollection { return .other }
+    switch type.content {
+    case .anyObject: return .anyObject
+    case .named(let name): return Content.isTask(name) ? .task : .other
+    case .plain: return .other
+    case .unknown: return globals[name] ?? .other
+    }
   }
 
   func checkMember(_ node: MemberAccessExprSyntax) {

@@ -18,6 +18,7 @@ final class FilePorting: SyntaxVisitor {
   var scopes: [Scope] = []
   /// What the file's own variables hold.
   var globals: [String: Content] = [:]
+  var globalTypes: [String: ValueType] = [:]
   let privateTypes: PrivateTypes
   /// The declarations that are `fileprivate` now.
   var widened: Set<SyntaxIdentifier> = []
@@ -31,14 +32,14 @@ final class FilePorting: SyntaxVisitor {
     var hasObjectiveCMembers = false
     /// The class whose body or extension this is, if its files are known.
     var typeName: String?
+    /// The name of the type whose body or extension this is.
+    var name: String?
     /// Whether the function returns key paths as objects.
     var returnsObjects = false
-    /// Further names for the object whose method this is.
-    var aliases: Set<String> = ["strongSelf", "weakSelf"]
-    /// Methods that get Cocoa's names, by their own.
-    var renamed: [String: AccessorSelector] = [:]
     /// What the declared variables hold, as far as it matters here.
     var variables: [String: Content] = [:]
+    /// What they are, in a function.
+    var types: [String: ValueType] = [:]
   }
 
   init(_ file: String, _ tree: SourceFileSyntax, _ classes: ClassTable) {
@@ -82,14 +83,13 @@ final class FilePorting: SyntaxVisitor {
     }
     checkArchives(node)
     removeAttributes(node.attributes, of: node.name.text, isType: true)
-    let renamed = classes.renamed(node.name.text)
     scopes.append(
       Scope(
         isFunction: false, isClass: root != nil,
         hasObjectiveCMembers: node.attributes.contains {
           $0.as(AttributeSyntax.self)?.name == "objcMembers"
         },
-        typeName: root.map { _ in node.name.text }, renamed: renamed))
+        typeName: root.map { _ in node.name.text }, name: node.name.text))
     return .visitChildren
   }
 
@@ -120,7 +120,7 @@ final class FilePorting: SyntaxVisitor {
     scopes.append(
       Scope(
         isFunction: false, isExtension: true, isOfSettings: type == "UserDefaults",
-        typeName: classes.root(of: type).map { _ in type }, renamed: classes.renamed(type)))
+        typeName: classes.root(of: type).map { _ in type }, name: node.typeName))
     return .visitChildren
   }
 
@@ -129,19 +129,22 @@ final class FilePorting: SyntaxVisitor {
   override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
     removeAttributes(node.attributes, of: node.name.text, isType: true)
     replaceOptionals(node)
+    scopes.append(Scope(isFunction: false, name: node.name.text))
     return .visitChildren
   }
 
+  override func visitPost(_ node: ProtocolDeclSyntax) { scopes.removeLast() }
+
   override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
     removeAttributes(node.attributes, of: node.name.text, isType: true)
-    scopes.append(Scope(isFunction: false))
+    scopes.append(Scope(isFunction: false, name: node.name.text))
     return .visitChildren
   }
 
   override func visitPost(_ node: EnumDeclSyntax) { scopes.removeLast() }
 
   override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
-    scopes.append(Scope(isFunction: false))
+    scopes.append(Scope(isFunction: false, name: node.name.text))
     return .visitChildren
   }
 
@@ -184,11 +187,9 @@ final class FilePorting: SyntaxVisitor {
 
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
     if !node.isReplaceable { checkOptional(node.modifiers, node) }
-    if node.attributes.objectiveCSelector != nil {
-      rename(node)
-    } else {
-      removeAttributes(node.attributes, of: node.name.text, isType: true)
-    }
+    removeAttributes(node.attributes, of: node.name.text, isType: true)
+    rename(node)
+    noteFunction(node)
     if scopes.last?.isClass == true, node.modifiers.has("dynamic") { widen(node) }
     var scope = Scope(isFunction: true)
     if node.name.text.hasPrefix("keyPathsForValuesAffecting"),
@@ -219,16 +220,9 @@ final class FilePorting: SyntaxVisitor {
   }
 
   override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {
-    var scope = Scope(isFunction: true)
-    // The target of an undo action is mostly the object itself.
-    if let call = node.parent?.as(FunctionCallExprSyntax.self),
-      call.calledExpression.calledName == "registerUndo",
-      call.arguments.first?.expression.trimmedDescription == "self"
-    {
-      scope.aliases.insert(node.firstParameter ?? "$0")
-    }
-    scopes.append(scope)
-    note(node.signature?.parameterClause)
+    let given = valueGiven(to: node)
+    scopes.append(Scope(isFunction: true))
+    noteParameters(node, given)
     return .visitChildren
   }
 
@@ -237,6 +231,7 @@ final class FilePorting: SyntaxVisitor {
   override func visit(_ node: AccessorDeclSyntax) -> SyntaxVisitorContinueKind {
     checkAccessor(node)
     scopes.append(Scope(isFunction: true))
+    noteValue(node)
     return .visitChildren
   }
 
@@ -247,9 +242,68 @@ final class FilePorting: SyntaxVisitor {
     return .visitChildren
   }
 
+  override func visit(_ node: MatchingPatternConditionSyntax) -> SyntaxVisitorContinueKind {
+    note(node.pattern, matching: valueType(of: node.initializer.value))
+    return .visitChildren
+  }
+
+  // MARK: Blocks
+
   override func visit(_ node: ForStmtSyntax) -> SyntaxVisitorContinueKind {
     checkLoop(node)
+    openBlock()
+    noteElement(node)
     return .visitChildren
+  }
+
+  override func visitPost(_ node: ForStmtSyntax) { scopes.removeLast() }
+
+  override func visit(_ node: IfExprSyntax) -> SyntaxVisitorContinueKind {
+    openBlock()
+    walk(node.conditions)
+    walk(node.body)
+    scopes.removeLast()
+    // The other branch doesn't see what the conditions bind.
+    switch node.elseBody {
+    case .ifExpr(let other): walk(other)
+    case .codeBlock(let other): walk(other)
+    default: break
+    }
+    return .skipChildren
+  }
+
+  override func visit(_ node: GuardStmtSyntax) -> SyntaxVisitorContinueKind {
+    walk(node.body)
+    walk(node.conditions)
+    return .skipChildren
+  }
+
+  override func visit(_ node: WhileStmtSyntax) -> SyntaxVisitorContinueKind {
+    openBlock()
+    return .visitChildren
+  }
+
+  override func visitPost(_ node: WhileStmtSyntax) { scopes.removeLast() }
+
+  override func visit(_ node: SwitchCaseSyntax) -> SyntaxVisitorContinueKind {
+    openBlock()
+    noteSubject(node)
+    return .visitChildren
+  }
+
+  override func visitPost(_ node: SwitchCaseSyntax) { scopes.removeLast() }
+
+  override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind {
+    openBlock()
+    return .visitChildren
+  }
+
+  override func visitPost(_ node: CodeBlockSyntax) { scopes.removeLast() }
+
+  /// A block sees what its function does.
+  private func openBlock() {
+    scopes.append(
+      Scope(isFunction: true, returnsObjects: scopes.last?.returnsObjects ?? false))
   }
 
   // MARK: Expressions
@@ -257,8 +311,9 @@ final class FilePorting: SyntaxVisitor {
   override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
     switch node.macroName.text {
     case "keyPath":
-      guard let keyPath = node.keyPath else { break }
-      replace(.keyPaths, node, by: "\"\(keyPath)\"")
+      guard let names = node.keyPathNames else { break }
+      let path = keys(names, from: node.keyPathRoot ?? ownType, node).joined(separator: ".")
+      replace(.keyPaths, node, by: "\"\(path)\"")
     case "selector":
       if replaceComparison(ExprSyntax(node), node.arguments.first?.expression) {
         return .skipChildren
@@ -334,7 +389,7 @@ final class FilePorting: SyntaxVisitor {
     if let base = node.base?.as(DeclReferenceExprSyntax.self), base.baseName.text == "Foundation",
       Mend.shadowed.contains(node.declName.baseName.text)
     {
-      replace(.qualifications, base, by: "FoundationKVO")
+      if !node.isKind { replace(.qualifications, base, by: "FoundationKVO") }
       return .skipChildren
     }
     if replaceKeyPathString(node) { return .skipChildren }
@@ -344,6 +399,7 @@ final class FilePorting: SyntaxVisitor {
 
   override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
     name(node.baseName)
+    renameReference(node)
     return .visitChildren
   }
 

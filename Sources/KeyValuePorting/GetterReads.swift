@@ -61,6 +61,8 @@ final class GetterReads {
     } else if let binding = node.as(OptionalBindingConditionSyntax.self) {
       guard let value = binding.initializer?.value else { return bindOwn(binding.pattern) }
       bind(binding.pattern, to: evaluate(value))
+    } else if let matching = node.as(MatchingPatternConditionSyntax.self) {
+      bind(matching.pattern, to: evaluate(matching.initializer.value))
     } else if let binding = node.as(PatternBindingSyntax.self), let value = binding.initializer {
       bind(binding.pattern, to: evaluate(value.value))
     } else if let loop = node.as(ForStmtSyntax.self) {
@@ -92,10 +94,20 @@ final class GetterReads {
     scopes[scopes.count - 1].updateValue(origin, forKey: name)
   }
 
+  /// A cast keeps what's declared, `case let episode as Episode`: the keys of the declared class are observed.
   private func bind(_ pattern: PatternSyntax, to origin: Origin?) {
-    for token in pattern.tokens(viewMode: .sourceAccurate) {
-      if case .identifier(let name) = token.tokenKind { bind(name, to: origin) }
+    let finder = PatternNameFinder(viewMode: .sourceAccurate)
+    finder.walk(pattern)
+    for name in finder.names {
+      bind(name.text, to: name.isPayload ? nil : cast(origin, to: name.type))
     }
+  }
+
+  /// What's declared decides: the elements of an `NSArray` aren't observed, whatever they are cast to.
+  private func cast(_ origin: Origin?, to type: TypeSyntax?) -> Origin? {
+    guard let type, var origin, case .unknown = origin.value.content else { return origin }
+    origin.value = ValueType(type)
+    return origin
   }
 
   /// `if let node`: the name keeps what it leads to.
@@ -128,11 +140,22 @@ final class GetterReads {
     return Origin(path: [property], value: value)
   }
 
+  /// The property that this one overrides: its getter's key is this one's.
+  private func overridden() -> Origin? {
+    guard let superclass = classes.superclass(of: type),
+      let value = classes.value(of: name, in: superclass)
+    else { return nil }
+    if let body = classes.body(of: name, in: superclass) { follow(body) }
+    return Origin(path: [name], value: value)
+  }
+
   /// Follows a getter, or a method, of the object.
   private func follow(_ member: String) {
-    guard let body = classes.body(of: member, in: type), followed.insert(body.id).inserted else {
-      return
-    }
+    if let body = classes.body(of: member, in: type) { follow(body) }
+  }
+
+  private func follow(_ body: CodeBlockItemListSyntax) {
+    guard followed.insert(body.id).inserted else { return }
     let outer = scopes
     scopes = [[:]]
     let function = body.parent?.parent?.as(FunctionDeclSyntax.self)
@@ -182,8 +205,10 @@ final class GetterReads {
   private func evaluate(_ expression: ExprSyntax) -> Origin? {
     switch expression.as(ExprSyntaxEnum.self) {
     case .declReferenceExpr(let node): return reference(to: node.baseName.text)
+    case .superExpr: return Origin()
     case .memberAccessExpr(let node):
       guard let base = node.base else { return nil }
+      if base.is(SuperExprSyntax.self), node.declName.baseName.text == name { return overridden() }
       return member(node.declName.baseName.text, of: evaluate(base))
     case .optionalChainingExpr(let node): return evaluate(node.expression)
     case .forceUnwrapExpr(let node): return evaluate(node.expression)
@@ -195,10 +220,40 @@ final class GetterReads {
       for argument in node.arguments { _ = evaluate(argument.expression) }
       return evaluate(node.calledExpression)
     case .functionCallExpr(let node): return call(node)
+    case .switchExpr(let node):
+      cases(node)
+      return nil
+    case .ifExpr(let node):
+      conditional(node)
+      return nil
     case .closureExpr(let node): return closure(node, of: nil)
     default:
       children(of: Syntax(expression))
       return nil
+    }
+  }
+
+  private func conditional(_ node: IfExprSyntax) {
+    inScope {
+      visit(Syntax(node.conditions))
+      visit(Syntax(node.body))
+    }
+    if let other = node.elseBody { visit(Syntax(other)) }
+  }
+
+  private func cases(_ node: SwitchExprSyntax) {
+    let subject = evaluate(node.subject)
+    for element in node.cases {
+      guard case .switchCase(let clause) = element else { continue }
+      inScope {
+        if case .case(let label) = clause.label {
+          for item in label.caseItems {
+            bind(item.pattern, to: subject)
+            if let condition = item.whereClause { visit(Syntax(condition)) }
+          }
+        }
+        visit(Syntax(clause.statements))
+      }
     }
   }
 
@@ -210,9 +265,7 @@ final class GetterReads {
       if result == nil { result = origin }
     }
     if let type = elements.last?.as(TypeExprSyntax.self)?.type, elements.count == 3 {
-      // What's declared decides: the elements of an `NSArray` aren't observed, whatever they are cast to.
-      if case .unknown = result?.value.content { result?.value = ValueType(type) }
-      return result
+      return cast(result, to: type)
     }
     let operators = elements.compactMap { $0.as(BinaryOperatorExprSyntax.self)?.operator.text }
     return operators.count * 2 + 1 == elements.count && operators.allSatisfy { $0 == "??" }
@@ -225,7 +278,8 @@ final class GetterReads {
     if let member = node.calledExpression.as(MemberAccessExprSyntax.self) {
       origin = member.base.flatMap(evaluate)
       if let base = origin, base.path.isEmpty {
-        follow(name)
+        // The macro sees this class only: it follows no method of the superclass.
+        if member.base?.is(SuperExprSyntax.self) != true { follow(name) }
         origin = nil
       }
     } else if let callee = node.calledExpression.as(DeclReferenceExprSyntax.self) {

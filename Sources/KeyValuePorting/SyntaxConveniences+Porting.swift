@@ -168,14 +168,29 @@ extension ExprSyntax {
 
 extension MacroExpansionExprSyntax {
   /// The text of `#keyPath`, without the type that it may begin with.
-  var keyPath: String? {
+  var keyPath: String? { keyPathNames?.joined(separator: ".") }
+
+  /// The names of the properties in `#keyPath`.
+  var keyPathNames: [String]? {
+    keyPathParts.map { Array($0.drop(while: \.isTypeOrSelf)) }
+  }
+
+  /// The type that `#keyPath` begins with.
+  var keyPathRoot: String? {
+    keyPathParts?.prefix(while: \.isTypeOrSelf).last { $0 != "self" }
+  }
+
+  private var keyPathParts: [String]? {
     guard macroName.text == "keyPath", let argument = arguments.first?.expression else {
       return nil
     }
-    let parts = argument.trimmedDescription.split(separator: ".")
+    return argument.trimmedDescription.split(separator: ".")
       .map { $0.filter { !"?!`".contains($0) } }
-    return parts.drop { $0.first?.isUppercase == true || $0 == "self" }.joined(separator: ".")
   }
+}
+
+extension String {
+  fileprivate var isTypeOrSelf: Bool { first?.isUppercase == true || self == "self" }
 }
 
 extension TypeExprSyntax {

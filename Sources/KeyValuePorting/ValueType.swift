@@ -1,12 +1,14 @@
 import SwiftSyntax
 
 /// What a value is, as far as its declaration shows.
-struct ValueType {
-  enum Content {
+struct ValueType: Equatable {
+  enum Content: Equatable {
     /// A class, or another type, by the last part of its name.
     case named(String)
     /// A literal's value, or one without a static type, whose keys announce nothing to a getter that reads them.
     case plain
+    /// An object of any class, whose members only Objective-C finds.
+    case anyObject
     case unknown
   }
 
@@ -41,6 +43,8 @@ struct ValueType {
       self.init(.plain, isCollection: true)
     } else if let type = type.as(IdentifierTypeSyntax.self) {
       self.init(type)
+    } else if let type = type.as(AttributedTypeSyntax.self) {
+      self.init(type.baseType)
     } else {
       self.init(type.className.map { .named($0) } ?? .unknown)
     }
@@ -60,7 +64,9 @@ struct ValueType {
     } else if Self.collections.contains(name) {
       self.init(.plain, isCollection: true)
     } else {
-      self.init(["Any", "AnyObject", "NSObject"].contains(name) ? .plain : .named(name))
+      self.init(
+        name == "AnyObject"
+          ? .anyObject : ["Any", "NSObject"].contains(name) ? .plain : .named(name))
     }
   }
 
@@ -70,7 +76,7 @@ struct ValueType {
     "NSDictionary", "NSMutableDictionary", "Dictionary",
   ]
 
-  private init(_ value: ExprSyntax) {
+  init(_ value: ExprSyntax) {
     if value.isLiteral {
       self.init(.plain)
     } else if let list = value.as(ArrayExprSyntax.self) {
@@ -114,7 +120,7 @@ struct ValueType {
 
 extension ExprSyntax {
   /// The last part of a type's name that an expression is.
-  fileprivate var typeName: String? {
+  var typeName: String? {
     calledName.flatMap { $0.first?.isUppercase == true ? $0 : nil }
   }
 }

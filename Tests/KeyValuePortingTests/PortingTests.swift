@@ -17,7 +17,7 @@ struct PortingTests {
     "a file becomes what its fixture says, and what's left is listed by line",
     arguments: [
       "Document", "Operations", "Remarks", "Casts", "Undo", "Silence", "Details", "Access",
-      "Accessors", "Dependencies", "Idioms", "Getters",
+      "Accessors", "Dependencies", "Idioms", "Getters", "Callers", "Inherited",
     ])
   func fixture(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).before.swift.txt"))])
@@ -30,6 +30,7 @@ struct PortingTests {
     "porting what has been ported changes nothing",
     arguments: [
       "Document", "Operations", "Casts", "Details", "Access", "Accessors", "Dependencies",
+      "Callers", "Inherited",
     ])
   func twice(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).after.swift.txt"))])
@@ -75,6 +76,79 @@ struct PortingTests {
       porting.remarks.map(\.description) == [
         "Money.swift:1: 'NumberFormatter' doesn't have FoundationKVO's root, so 'Money' can't be observed: "
           + "keep the keys in an NSObject that it owns"
+      ])
+  }
+
+  @Test("a renamed method's overrides and callers may be in other files, and so may the variables")
+  func callersElsewhere() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        func f(_ sub: Sub, _ list: inout [Int]) {
+          sub.add(1, at: 0)
+          Row().owner.add(1, at: 0)
+          shared.add(1, at: 0)
+          make().add(1, at: 0)
+          list.add(1, at: 0)
+          row.other.add(1, at: 0)
+          print(#keyPath(Sub.title), #keyPath(Row.owner.title), #keyPath(Row.other.title))
+        }
+
+        """
+      ),
+      ("A2.swift", "extension Sub: Marking {}\n"),
+      (
+        "B.swift",
+        "class Sub: Base {\n  override func add(_ x: Int, at i: Int) { super.add(x, at: i) }\n}\n"
+      ),
+      (
+        "C.swift",
+        """
+        class Base: NSObject {
+          @objc(insertObject:inRowsAtIndex:) func add(_ x: Int, at i: Int) {}
+          @objc(name) dynamic var title = ""
+        }
+        protocol Marking {}
+        let shared: Alias = Base()
+        typealias Alias = Base
+        func make() -> Base { shared }
+        struct Row {
+          let owner: Sub
+          let other = find()
+        }
+
+        """
+      ),
+    ])
+    #expect(
+      [porting.files[0], porting.files[2]].map(\.ported) == [
+        """
+        func f(_ sub: Sub, _ list: inout [Int]) {
+          sub.insertObject(1, inRowsAtIndex: 0)
+          Row().owner.insertObject(1, inRowsAtIndex: 0)
+          shared.insertObject(1, inRowsAtIndex: 0)
+          make().insertObject(1, inRowsAtIndex: 0)
+          list.add(1, at: 0)
+          row.other.add(1, at: 0)
+          print("name", "owner.name", "other.title")
+        }
+
+        """,
+        """
+        @KeyValueObservable
+        class Sub: Base {
+          override func insertObject(_ x: Int, inRowsAtIndex i: Int) { super.insertObject(x, inRowsAtIndex: i) }
+        }
+
+        """,
+      ])
+    #expect(
+      porting.remarks.map(\.description) == [
+        "A.swift:7: if 'row.other' is of type 'Base', its 'add(_:at:)' has the name "
+          + "'insertObject(_:inRowsAtIndex:)'",
+        "A.swift:8: if 'title' is that of 'Base', its key is 'name'",
+        "C.swift:3: the key of 'title' is 'name': name the property so, and remove @objc",
       ])
   }
 

@@ -1,0 +1,160 @@
+import SwiftSyntax
+
+/// What the types of all files declare, in their bodies and extensions, by the last part of their names.
+///
+/// Functions and variables outside of types have the empty name.
+struct MemberTable {
+  private struct Members {
+    /// The superclass, and protocols.
+    var inherited: [String] = []
+    /// Methods that get Cocoa's names, by their own.
+    var renamed: [String: AccessorSelector] = [:]
+    /// The keys of properties that have another name in Objective-C, by their own.
+    var keys: [String: String] = [:]
+    /// What properties hold, as far as that's written.
+    var values: [String: ValueType] = [:]
+    /// What methods return, `name(label:)`.
+    var results: [String: ValueType] = [:]
+  }
+
+  private var types: [String: Members] = [:]
+  /// The types that aliases of a single name stand for.
+  private var aliases: [String: String] = [:]
+
+  mutating func collect(_ file: SourceFileSyntax) {
+    for item in file.statements {
+      if let declaration = item.item.as(DeclSyntax.self) { add(declaration, to: "") }
+    }
+    let collector = Collector(viewMode: .sourceAccurate)
+    collector.walk(file)
+    aliases.merge(collector.aliases) { first, _ in first }
+    for (name, inherited, members) in collector.groups {
+      types[name, default: Members()].inherited += inherited
+      for member in members { add(member.decl, to: name) }
+    }
+  }
+
+  private mutating func add(_ declaration: DeclSyntax, to type: String) {
+    var members = types[type] ?? Members()
+    if let method = declaration.as(FunctionDeclSyntax.self) {
+      members.renamed[method.fullName] = members.renamed[method.fullName] ?? method.newSelector
+      let result = method.signature.returnClause.map { ValueType($0.type) } ?? ValueType(.plain)
+      // Methods of the same name that return something else.
+      let isAmbiguous = members.results[method.fullName].map { $0 != result } == true
+      members.results[method.fullName] = isAmbiguous ? ValueType(.unknown) : result
+    } else if let variable = declaration.as(VariableDeclSyntax.self), !variable.isOfType {
+      for binding in variable.bindings {
+        guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
+          continue
+        }
+        members.values[name] = members.values[name] ?? ValueType(binding)
+        if let key = variable.attributes.objectiveCSelector, key != name {
+          members.keys[name] = key
+        }
+      }
+    }
+    types[type] = members
+  }
+
+  // MARK: Finding
+
+  /// A type, its superclasses, and the protocols of all of them.
+  private func line(of name: String) -> [Members] {
+    var (names, seen): ([String], Set<String>) = ([name], [])
+    var found: [Members] = []
+    while !names.isEmpty {
+      let written = names.removeFirst()
+      let name = types[written] == nil ? aliases[written] ?? written : written
+      guard seen.insert(name).inserted, let members = types[name] else { continue }
+      found.append(members)
+      names += members.inherited
+    }
+    return found
+  }
+
+  /// The name that a method of a type gets, `insert(_:at:)`; nil if it keeps its own.
+  func newName(of method: String, in type: String) -> AccessorSelector? {
+    line(of: type).lazy.compactMap { $0.renamed[method] }.first
+  }
+
+  /// The methods of a type that get Cocoa's names, by their own, with this name before the labels.
+  func renamed(_ baseName: String, in type: String) -> [(String, AccessorSelector)] {
+    line(of: type).flatMap(\.renamed).filter { $0.key.hasPrefix(baseName + "(") }
+      .sorted { $0.key < $1.key }
+  }
+
+  /// The types in which a method gets another name.
+  func types(renaming method: String) -> [(type: String, selector: AccessorSelector)] {
+    types.compactMap { type, members in members.renamed[method].map { (type, $0) } }
+      .sorted { $0.type < $1.type }
+  }
+
+  /// The key of a property that has another name in Objective-C.
+  func key(of property: String, in type: String) -> String? {
+    line(of: type).lazy.compactMap { $0.keys[property] }.first
+  }
+
+  /// The types in which a property has another name in Objective-C.
+  func types(naming property: String) -> [(type: String, key: String)] {
+    types.compactMap { type, members in members.keys[property].map { (type, $0) } }
+      .sorted { $0.type < $1.type }
+  }
+
+  /// What a property holds; nil if there's none of that name.
+  func value(of property: String, in type: String) -> ValueType? {
+    line(of: type).lazy.compactMap { $0.values[property] }.first
+  }
+
+  /// What a method returns; nil if there's none of that name.
+  func result(of method: String, in type: String) -> ValueType? {
+    line(of: type).lazy.compactMap { $0.results[method] }.first
+  }
+
+  private final class Collector: SyntaxVisitor {
+    var groups: [(name: String, inherited: [String], members: MemberBlockItemListSyntax)] = []
+    var aliases: [String: String] = [:]
+
+    private func note(_ name: String, _ node: some DeclGroupSyntax) -> SyntaxVisitorContinueKind {
+      let inherited = node.inheritanceClause?.inheritedTypes.compactMap(\.type.className) ?? []
+      groups.append((name, inherited, node.memberBlock.members))
+      return .visitChildren
+    }
+
+    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+      note(node.name.text, node)
+    }
+    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
+      note(node.name.text, node)
+    }
+    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
+      note(node.name.text, node)
+    }
+    override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
+      note(node.name.text, node)
+    }
+    override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
+      note(node.name.text, node)
+    }
+    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
+      note(node.typeName, node)
+    }
+
+    override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
+      if node.genericParameterClause == nil {
+        aliases[node.name.text] = node.initializer.value.className
+      }
+      return .skipChildren
+    }
+  }
+}
+
+extension ExtensionDeclSyntax {
+  /// The last part of the type's name.
+  var typeName: String {
+    extendedType.as(MemberTypeSyntax.self)?.name.text ?? extendedType.trimmedDescription
+  }
+}
+
+extension VariableDeclSyntax {
+  fileprivate var isOfType: Bool { modifiers.has("static") || modifiers.has("class") }
+}
