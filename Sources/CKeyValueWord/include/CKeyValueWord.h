@@ -25,10 +25,18 @@ static inline __attribute__((always_inline)) _Bool _kvo_may_roll_back(void) {
 
 /// Whether a word and the number of parts that may be rolled back are both 0.
 ///
-/// One branch for both: a setter of an unobserved object has no other.
+/// One branch for both: a setter of an unobserved object has no other. On x86-64 the number is an operand of the
+/// comparison, which LLVM doesn't make of an atomic load by itself. The thread sanitizer doesn't see assembly.
 static inline __attribute__((always_inline)) _Bool
 _kvo_stores_directly(const void *_Nonnull word) {
+#if defined(__x86_64__) && !__has_feature(thread_sanitizer)
+  uintptr_t both = _kvo_relaxed_load(word);
+  _Bool isZero;
+  __asm__("orq %2, %1" : "=@ccz"(isZero), "+r"(both) : "m"(_kvo_open_rollbacks));
+  return isZero;
+#else
   return (_kvo_relaxed_load(word) | __atomic_load_n(&_kvo_open_rollbacks, __ATOMIC_RELAXED)) == 0;
+#endif
 }
 
 /// Adds to the number of parts that may be rolled back.

@@ -269,7 +269,8 @@ extension KeyValueSchema {
 
 extension RegistrarState {
   /// The bracket of a change by the accessors of an object with journals.
-  func bracket(
+  @inline(never)
+  mutating func bracket(
     of id: Int, _ storage: Unmanaged<ValueStorage>?, at registrar: UnsafePointer<KeyValueRegistrar>,
     _ journals: JournalTable, _ count: UInt64
   ) -> Bracket {

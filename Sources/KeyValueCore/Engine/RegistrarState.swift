@@ -70,7 +70,8 @@ struct RegistrarState {
 
   /// The bracket of a change by the property's accessors; nil if the property is being modified in place.
   ///
-  /// It changes nothing, but is mutating: a nonmutating method would first copy the state to the stack.
+  /// It changes nothing, but is mutating, as the methods that it calls: a nonmutating method would first copy the state
+  /// to the stack.
   @inline(__always)
   mutating func bracket(
     of id: Int, _ storage: Unmanaged<ValueStorage>?, at registrar: UnsafePointer<KeyValueRegistrar>
@@ -84,19 +85,19 @@ struct RegistrarState {
         return Bracket(.one(sole), count, storage)
       }
       // A transaction's later changes of a property then cost little more than the stores.
-      if sole.isComplete(in: ThreadContext.current) { return Bracket(.nobody, count, storage) }
+      if sole.isCompleteInTransaction { return Bracket(.nobody, count, storage) }
     }
     return bracket(of: id, storage, count)
   }
 
   /// A bracket if its audience isn't a sole one.
   @inline(never)
-  func bracket(
+  mutating func bracket(
     of id: Int, _ storage: Unmanaged<ValueStorage>?, _ count: UInt64
   ) -> Bracket {
     let watches = automaticWatches(of: id)
     // As above, for several observances and for a collection that a path leads through.
-    let isComplete = !ThreadContext.isQuiet && watches.isComplete(in: ThreadContext.current)
+    let isComplete = !ThreadContext.isQuiet && watches.isCompleteInTransaction
     return Bracket(isComplete || watches.isEmpty ? .nobody : .several(watches), count, storage)
   }
 

@@ -121,9 +121,10 @@ extension ThreadContext {
 
 extension SoleAudience {
   /// Whether the thread's transaction has all that a change adds, so that the change needs no audience.
+  // Not inlined, so that a change outside of transactions needs no registers for what a transaction asks.
   @inline(never)
-  func isComplete(in thread: ThreadContext?) -> Bool {
-    guard let transaction = thread?.untracedTransaction else { return false }
+  var isCompleteInTransaction: Bool {
+    guard let transaction = ThreadContext.current?.untracedTransaction else { return false }
     return observance._withUnsafeGuaranteedRef { observance in
       observance.tree == nil && transaction.isComplete(for: observance, at: nil)
     }
@@ -132,8 +133,8 @@ extension SoleAudience {
 
 extension WatchList {
   /// The same for all the watches.
-  func isComplete(in thread: ThreadContext?) -> Bool {
-    guard let transaction = thread?.untracedTransaction else { return false }
+  var isCompleteInTransaction: Bool {
+    guard let transaction = ThreadContext.current?.untracedTransaction else { return false }
     var isComplete = true
     forEach {
       isComplete = isComplete && transaction.isComplete(for: $0.observance, at: $0.hop)

@@ -127,6 +127,28 @@ struct RecorderSharedTests {
     withExtendedLifetime(token) {}
   }
 
+  @Test("X3 What handlers insert around a setting that the recorder hears of last is undone, too")
+  func insertedAround() throws {
+    shared.entries = ["x"]
+    var (hasInsertedBefore, hasInsertedAfter) = (false, false)
+    let token = shared.observe(\.entries, options: .prior) { account, change in
+      if change.isPrior, !hasInsertedBefore {
+        hasInsertedBefore = true
+        account.mutableArrayValue(for: \.entries).insert("before", at: 0)
+      } else if !change.isPrior, change.kind == .setting, !hasInsertedAfter {
+        hasInsertedAfter = true
+        account.mutableArrayValue(for: \.entries).insert("after", at: 0)
+      }
+    }
+    try recorder.record(shared, "entries")
+    shared.entries = []
+    #expect(shared.entries == ["after"])
+    #expect(try recorder.undo() && shared.entries == ["x"] && !recorder.canUndo)
+    #expect(try recorder.redo() && shared.entries == ["after"] && !recorder.canRedo)
+    #expect(try recorder.undo() && shared.entries == ["x"])
+    withExtendedLifetime(token) {}
+  }
+
   @Test("In a group, the change is undone and redone once")
   func inGroup() throws {
     try record()

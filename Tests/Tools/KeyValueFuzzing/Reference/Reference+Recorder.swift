@@ -349,12 +349,20 @@ extension Reference {
   }
 
   /// Whether the level's keys have the values that its changes left.
+  ///
+  /// What a setting is undone from is known only if no change of elements is undone before it: those check their
+  /// elements themselves.
   private func isUnchanged(_ level: [Step]) -> Bool {
     var values: [Site: FuzzValue] = [:]
+    var unknown: Set<Site> = []
     for step in level.reversed() where world.isAlive(step.site.object) {
+      guard case .setting = step.announcement else {
+        unknown.insert(step.site)
+        continue
+      }
       let present = values[step.site] ?? world.value(step.site.object, step.site.key)
       let isOverlaid = step.isOverlaid && (present == step.before || present == step.after)
-      if case .setting = step.announcement, present != step.left.value, !isOverlaid { return false }
+      if unknown.remove(step.site) == nil, present != step.left.value, !isOverlaid { return false }
       values[step.site] = step.before
     }
     return true
