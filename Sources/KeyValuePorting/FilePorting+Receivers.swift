@@ -36,7 +36,9 @@ extension FilePorting {
       if let known = scope.types[name] { return known }
       guard !scope.isFunction, let type = scope.name else { continue }
       if name == "self" { return ValueType(.named(type)) }
-      if let known = classes.members.value(of: name, in: type) { return known }
+      let members = classes.members
+      let known = members.value(of: name, in: type) ?? members.typeValue(of: name, in: type)
+      if let known { return known }
     }
     return globalTypes[name] ?? classes.members.value(of: name, in: "") ?? ValueType(.unknown)
   }
@@ -48,6 +50,11 @@ extension FilePorting {
       if scope.types[name] != nil { return true }
     }
     return false
+  }
+
+  /// The type that an expression names, `Folder` or `Self`.
+  private func typeName(_ expression: ExprSyntax) -> String? {
+    expression.typeName == "Self" ? ownType : expression.typeName
   }
 
   private func member(_ node: MemberAccessExprSyntax) -> ValueType {
@@ -62,11 +69,14 @@ extension FilePorting {
       default: return ValueType(.unknown)
       }
     }
-    if case .named(let type) = type.content {
+    if let type = type.name {
       return classes.members.value(of: name, in: type) ?? ValueType(.unknown)
     }
-    // `Settings.shared` is mostly one of its type.
-    return ValueType(ExprSyntax(node))
+    if let owner = typeName(base) {
+      // `Settings.shared` is mostly one of its type.
+      return classes.members.typeValue(of: name, in: owner) ?? ValueType(ExprSyntax(node))
+    }
+    return ValueType(.unknown)
   }
 
   /// What's in a collection; unknown for a dictionary, the keys of whose values aren't observed.
@@ -98,7 +108,7 @@ extension FilePorting {
         .compactMap { self.classes.members.result(of: method, in: $0) }.first
       return result ?? ValueType(ExprSyntax(node))
     }
-    if name == "init", let type = base.as(DeclReferenceExprSyntax.self)?.baseName.text {
+    if name == "init", let type = typeName(base) {
       return ValueType(.named(type))
     }
     let type = valueType(of: base)
@@ -106,10 +116,10 @@ extension FilePorting {
       if Self.ofElement.contains(name) { return element(of: type) }
       return Self.ofSameElements.contains(name) ? type : ValueType(.unknown)
     }
-    guard case .named(let owner) = type.content,
+    guard let owner = type.name ?? typeName(base),
       let result = classes.members.result(of: method, in: owner)
     else { return ValueType(.unknown) }
-    if case .named("Self") = result.content { return type }
+    if case .named("Self") = result.content { return ValueType(.named(owner)) }
     return result
   }
 

@@ -13,6 +13,8 @@ struct MemberTable {
     var keys: [String: String] = [:]
     /// What properties hold, as far as that's written.
     var values: [String: ValueType] = [:]
+    /// What properties of the type itself hold.
+    var typeValues: [String: ValueType] = [:]
     /// What methods return, `name(label:)`.
     var results: [String: ValueType] = [:]
   }
@@ -42,12 +44,17 @@ struct MemberTable {
       // Methods of the same name that return something else.
       let isAmbiguous = members.results[method.fullName].map { $0 != result } == true
       members.results[method.fullName] = isAmbiguous ? ValueType(.unknown) : result
-    } else if let variable = declaration.as(VariableDeclSyntax.self), !variable.isOfType {
+    } else if let variable = declaration.as(VariableDeclSyntax.self) {
       for binding in variable.bindings {
         guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
           continue
         }
-        members.values[name] = members.values[name] ?? ValueType(binding)
+        let value = ValueType(binding)
+        if variable.isOfType {
+          members.typeValues[name] = members.typeValues[name] ?? value
+          continue
+        }
+        members.values[name] = members.values[name] ?? value
         if let key = variable.attributes.objectiveCSelector, key != name {
           members.keys[name] = key
         }
@@ -103,6 +110,11 @@ struct MemberTable {
   /// What a property holds; nil if there's none of that name.
   func value(of property: String, in type: String) -> ValueType? {
     line(of: type).lazy.compactMap { $0.values[property] }.first
+  }
+
+  /// What a property of the type itself holds; nil if there's none of that name.
+  func typeValue(of property: String, in type: String) -> ValueType? {
+    line(of: type).lazy.compactMap { $0.typeValues[property] }.first
   }
 
   /// What a method returns; nil if there's none of that name.

@@ -16,6 +16,9 @@ struct ValueType: Equatable {
   let content: Content
   let isCollection: Bool
 
+  /// The type's name, if it has one.
+  var name: String? { if case .named(let name) = content { name } else { nil } }
+
   init(_ content: Content, isCollection: Bool = false) {
     self.content = content
     self.isCollection = isCollection
