@@ -27,16 +27,20 @@ struct DiagnosticsTests {
 /// A source, and everything that the macros report on it.
 struct DiagnosticCase: CustomTestStringConvertible {
   let testDescription: String
+  /// Whether the class is one of `FoundationKVO`, which inherits from `NSObject`.
+  let cocoa: Bool
   let source: String
   let reports: String
 
-  init(_ description: String, _ source: String, _ reports: String) {
+  init(_ description: String, cocoa: Bool = false, _ source: String, _ reports: String) {
     testDescription = description
+    self.cocoa = cocoa
     self.source = source
     self.reports = reports
   }
 
   func check() {
-    #expect(KeyValueMacrosTests.reports(on: source) == reports)
+    #expect(
+      KeyValueMacrosTests.reports(on: source, inheriting: cocoa, cocoa: cocoa) == reports)
   }
 }

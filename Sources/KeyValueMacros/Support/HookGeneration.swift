@@ -11,6 +11,11 @@ extension ObservableMethod {
     isTypeMethod && name == EmittedNames.automaticHook && labels == [EmittedNames.keyLabel]
   }
 
+  /// Whether this is `automaticallyNotifiesObservers(for:)` of `NSKeyValueObservingCustomization`.
+  var isAutomaticRequirement: Bool {
+    isTypeMethod && name == EmittedNames.automaticHook && labels == ["for"]
+  }
+
   /// Whether this is an instance method of that name and those labels.
   fileprivate func isMethod(_ name: String, _ labels: [String]) -> Bool {
     !isTypeMethod && self.name == name && self.labels == labels

@@ -9,7 +9,7 @@ struct ManualPairCheck {
 
   func run() {
     // The class's own switch may turn a key off, and its body isn't evaluated.
-    guard !model.methods.contains(where: \.isAutomaticHook) else { return }
+    guard !model.methods.contains(where: model.isAutomaticSwitch) else { return }
     let keys = Dictionary(
       automatic.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     guard !keys.isEmpty else { return }
@@ -25,13 +25,56 @@ struct ManualPairCheck {
     }
   }
 
-  /// The properties whose accessors announce changes.
-  private var automatic: [ObservableProperty] { model.tracked.filter { !$0.notifiesManually } }
+  /// The properties whose accessors announce changes, except those that the key's own class function or
+  /// property switches off, or may.
+  private var automatic: [ObservableProperty] {
+    let switched = model.switchedKeys
+    return model.tracked.filter { !$0.notifiesManually && !switched.contains($0.name) }
+  }
 
   private func report(_ property: ObservableProperty, at node: Syntax) {
     context.report(
       .notifiesTwice(property.name), at: node,
       fixIts: [.add("@\(EmittedNames.manualAttribute)", to: property.declaration)])
+  }
+}
+
+extension ObservableClass {
+  /// Whether a method switches automatic notification for any key.
+  fileprivate func isAutomaticSwitch(_ method: ObservableMethod) -> Bool {
+    method.isAutomaticHook || style == .cocoa && method.isAutomaticRequirement
+  }
+
+  /// The keys whose `automaticallyNotifiesObserversOf<Key>` returns something else than a literal `true`.
+  fileprivate var switchedKeys: Set<String> {
+    let functions = namedMethods.filter { method in
+      method.isTypeMethod && method.parameters.isEmpty
+        && method.declaration.body?.statements.onlyExpression?.isTrue != true
+    }.map(\.name)
+    let variables = customisingVariables.filter { variable, binding in
+      if let getter = binding.accessorBlock?.getter {
+        return getter.onlyExpression?.isTrue != true
+      }
+      // A variable may be set before the key is first used.
+      return variable.bindingSpecifier.tokenKind != .keyword(.let)
+        || binding.initializer?.value.isTrue != true
+    }.flatMap { $0.1.pattern.boundNames.map(\.plainName) }
+    let suffixes = (functions + variables).compactMap { $0.suffix(after: Self.customisations[1]) }
+    return Set(suffixes.map { key(forSuffix: $0) })
+  }
+}
+
+extension CodeBlockItemListSyntax {
+  /// The expression that is the whole body, with or without `return`.
+  fileprivate var onlyExpression: ExprSyntax? {
+    guard count == 1, let item = first?.item else { return nil }
+    return item.as(ReturnStmtSyntax.self)?.expression ?? item.as(ExprSyntax.self)
+  }
+}
+
+extension ExprSyntax {
+  fileprivate var isTrue: Bool {
+    self.as(BooleanLiteralExprSyntax.self)?.literal.tokenKind == .keyword(.true)
   }
 }
 

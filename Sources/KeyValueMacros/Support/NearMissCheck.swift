@@ -73,7 +73,8 @@ struct NearMissCheck {
 
   private func customisation(_ method: ObservableMethod) {
     let name = method.name
-    if method.isDependencyHook || method.isAutomaticHook || isRequirement(method) { return }
+    let isRequirement = model.style == .cocoa && method.isAutomaticRequirement
+    if method.isDependencyHook || method.isAutomaticHook || isRequirement { return }
     for (general, start) in [
       (EmittedNames.dependencyHook, "keyPathsFor"),
       (EmittedNames.automaticHook, "automaticallyNotifies"),
@@ -101,12 +102,6 @@ struct NearMissCheck {
       return knownKey(method, prefix, .customisation)
     }
     report(method, .customisation, method.isTypeMethod ? .takesParameters : .isInstance)
-  }
-
-  /// Whether a method is `automaticallyNotifiesObservers(for:)` of `NSKeyValueObservingCustomization`.
-  private func isRequirement(_ method: ObservableMethod) -> Bool {
-    model.style == .cocoa && method.isTypeMethod && method.name == EmittedNames.automaticHook
-      && method.labels == ["for"]
   }
 
   /// Whether a name begins like a customisation point, except for a letter or two.

@@ -118,11 +118,16 @@ struct ObservableClass {
 
   /// Class properties in place of those functions; Cocoa treats both alike.
   var customisingProperties: [String] {
+    customisingVariables.flatMap { $0.1.pattern.boundNames.map(\.plainName) }
+      .filter { name in Self.customisations.contains { name.suffix(after: $0) != nil } }
+  }
+
+  /// The class properties that may be such a one, with their declarations.
+  var customisingVariables: [(VariableDeclSyntax, PatternBindingSyntax)] {
     guard style == .cocoa else { return [] }
     return declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
       .filter(\.modifiers.isTypeMember)
-      .flatMap { $0.bindings.flatMap(\.pattern.boundNames).map(\.plainName) }
-      .filter { name in Self.customisations.contains { name.suffix(after: $0) != nil } }
+      .flatMap { variable in variable.bindings.map { (variable, $0) } }
   }
 
   /// The types of a key's class functions and properties that return key paths as objects, by their names.
