@@ -101,6 +101,29 @@ private final class Loud: Item {
   }
 }
 
+/// Notes which keys its own coding sets, and has one that only that knows.
+@KeyValueObservable
+private final class Watched: NSObject {
+  dynamic var list: [String] = []
+  dynamic var old = NSArray()
+  dynamic var labels: Set<String> = []
+  private var extras: [String] = []
+  private(set) var sets: [String] = []
+
+  override func value(forKey key: String) -> Any? {
+    key == "extra" ? extras : super.value(forKey: key)
+  }
+
+  override func setValue(_ value: Any?, forKey key: String) {
+    sets.append(key)
+    if key == "extra" {
+      extras = value as? [String] ?? []
+    } else {
+      super.setValue(value, forKey: key)
+    }
+  }
+}
+
 @Suite("FoundationKVO: key-value coding")
 struct CodingTests {
   private let item = Item()
@@ -403,6 +426,32 @@ struct CodingTests {
     #expect(item.value(forKeyPath: "next.name") as? String == "SOFT")
     #expect(loud.dictionaryWithValues(forKeys: ["name"])["name"] as? String == "SOFT")
     #expect(NSArray(array: [loud]).value(forKey: "name") as? [String] == ["SOFT"])
+  }
+
+  @Test(
+    "C4 proxies don't call an overridden setValue(_:forKey:), except for a key that only it knows")
+  func proxiesPastCoding() throws {
+    let watched = Watched()
+    var kinds: [String] = []
+    let tokens = try ["list", "old", "labels", "extra"].map { key in
+      try watched.observe(key) { _, change in kinds.append("\(key): \(change.kind)") }
+    }
+    watched.mutableArrayValue(forKey: "list").add("a")
+    watched.mutableArrayValue(forKeyPath: "self.old").add("b")
+    watched.mutableSetValue(forKey: "labels").add("c")
+    watched.mutableOrderedSetValue(forKey: "list").add("d")
+    #expect(watched.list == ["a", "d"] && watched.old == ["b"] && watched.labels == ["c"])
+    #expect(watched.sets == [])
+    watched.mutableArrayValue(forKey: "extra").add("e")
+    #expect(watched.sets == ["extra"] && watched.value(forKey: "extra") as? [String] == ["e"])
+    watched.setValue(["f"], forKeyPath: "self.list")
+    #expect(watched.sets == ["extra", "list"])
+    #expect(
+      kinds == [
+        "list: insertion", "old: insertion", "labels: insertion", "list: insertion",
+        "extra: insertion", "list: setting",
+      ])
+    for token in tokens { token.invalidate() }
   }
 
   @Test("a validator gets a pointer, and may replace the value or throw")

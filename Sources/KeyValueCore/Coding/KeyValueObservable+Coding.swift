@@ -13,8 +13,8 @@ extension KeyValueObservable {
   /// // throws: Person.age was given a value of the wrong type: it holds Int, which cannot take "37" …
   /// ```
   ///
-  /// A class may declare a method of this name itself, as with `value(forKey:)`; key paths,
-  /// `setValues(forKeys:)` and proxies call that method.
+  /// A class may declare a method of this name itself, as with `value(forKey:)`; key paths and
+  /// `setValues(forKeys:)` call that method, and so do proxies of keys that only that method can set.
   ///
   /// Source of the behaviour: Cocoa, which converts with loss where this throws.
   ///
@@ -29,6 +29,14 @@ extension KeyValueObservable {
   func setValue(_ value: Any?, forKey key: String, privately: Bool) throws {
     let schema = schema
     if let coding = schema.ownCoding, try set(value, key, with: coding, schema) { return }
+    try setDeclared(value, key, schema, privately: privately)
+  }
+
+  /// Sets a key, as above, without the class's own coding.
+  @inline(__always)
+  func setDeclared(
+    _ value: Any?, _ key: String, _ schema: KeyValueSchema, privately: Bool
+  ) throws {
     guard let property = schema.property(key, privately: privately) else {
       if key == PathComponent.identityName {
         throw KeyValueCodingError.readOnly(

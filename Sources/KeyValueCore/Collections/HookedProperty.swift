@@ -28,6 +28,7 @@ final class HookedProperty: Property, @unchecked Sendable {
   override var hasSetter: Bool { isCoded || underlying?.hasSetter == true }
 
   override func anyValue(of object: AnyObject) -> Any? {
+    if !isCoded, let underlying { return underlying.anyValue(of: object) }
     guard let object = object as? any KeyValueObservable else { return nil }
     do {
       return try object.value(forKey: key, privately: true)
@@ -54,10 +55,17 @@ final class HookedProperty: Property, @unchecked Sendable {
     var stored: Any?
     value.withAddress { stored = anyValue(at: $0) }
     do {
-      try object.setValue(stored, forKey: key, privately: true)
+      try setKey(of: object, to: stored)
     } catch {
       KeyValueViolation.report(.tolerated, "\(error) Its earlier value was not put back.")
     }
+  }
+
+  private func setKey(of object: any KeyValueObservable, to value: Any?) throws {
+    guard isCoded else {
+      return try object.setDeclared(value, key, object.schema, privately: true)
+    }
+    try object.setValue(value, forKey: key, privately: true)
   }
 
   override func mutate(_ object: AnyObject, _ edit: Edit) {
@@ -77,7 +85,7 @@ final class HookedProperty: Property, @unchecked Sendable {
       )
     }
     do {
-      try object.setValue(edited(value), forKey: key, privately: true)
+      try setKey(of: object, to: edited(value))
     } catch {
       KeyValueViolation.fatal(.wrongElement, "\(error)")
     }

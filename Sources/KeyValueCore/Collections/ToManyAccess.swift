@@ -175,19 +175,38 @@ struct ToManyAccess {
 extension KeyValueSchema {
   /// The property of a to-many key; the class's own coding or customisation points may provide its
   /// value, or a property of another type may hold a collection.
+  ///
+  /// As Cocoa's proxies send `set<Key>:`, not `setValue:forKey:`, those of a key that the class declares go
+  /// past its own coding, unless only that makes a collection of the key, or can change it.
   fileprivate func property(
     _ key: String, ofCollectionIn object: any KeyValueObservable, privately: Bool
   ) throws -> Property {
-    let property = property(key, privately: privately)
-    guard let property, ownCoding == nil else {
-      return HookedProperty(
-        key, property ?? self.property(key, answeredBy: object),
-        value: try object.value(forKey: key, privately: privately), isCoded: true)
+    let declared = property(key, privately: privately)
+    if let declared {
+      let property = holder(declared, in: object)
+      if ownCoding == nil || isChangeable(property) { return property }
     }
-    // What a property of the type `Any` holds is known only from its value.
-    guard !property.isCollection, accessors(key) == nil,
+    return HookedProperty(
+      key, declared ?? property(key, answeredBy: object),
+      value: try object.value(forKey: key, privately: privately), isCoded: true)
+  }
+
+  /// The property, or one that treats what it holds as a collection: what a property of the type `Any` holds is
+  /// known only from its value.
+  private func holder(_ property: Property, in object: any KeyValueObservable) -> Property {
+    guard !property.isCollection, accessors(property.key) == nil,
       let value = property.anyValue(of: object), value is any ToMany
     else { return property }
-    return HookedProperty(key, property, value: value, isCoded: false)
+    return HookedProperty(property.key, property, value: value, isCoded: false)
+  }
+
+  /// Whether a proxy can change the property without the class's own coding.
+  private func isChangeable(_ property: Property) -> Bool {
+    let accessors = accessors(property.key) ?? CollectionAccessors()
+    guard
+      property.isCollection || property is HookedProperty || accessors.isCounted
+        || accessors.mutatesSet
+    else { return false }
+    return property.isSettable || accessors.mutatesArray || accessors.mutatesSet
   }
 }

@@ -10,8 +10,9 @@ extension KeyValueObservable {
   /// print(try person.value(forKey: "firstName") ?? "none")         // Ada
   /// ```
   ///
-  /// A class may declare a method of this name itself. Key paths, `dictionaryWithValues` and
-  /// proxies then call that method, and so does `(self as any KeyValueObservable).value(forKey:)`.
+  /// A class may declare a method of this name itself. Key paths and `dictionaryWithValues` then
+  /// call that method, and so does `(self as any KeyValueObservable).value(forKey:)`. A proxy reads a
+  /// key with it only where the class doesn't declare the key as a collection that can be set.
   /// Inside the method, for the same key, that call reaches this one:
   ///
   /// ```swift

@@ -59,14 +59,31 @@ struct OwnCodingTests {
     #expect(throws: KeyValueCodingError.self) { try party.mutableArrayValue(forKey: "title") }
   }
 
-  @Test("C4 a proxy of a property sets it through the class's own coding, and notifies once")
+  @Test("C4 a proxy changes a key that the class declares past its own coding, and notifies once")
   func proxyOfProperty() throws {
     let token = try party.observe(
       "dishes", options: [.old, .new], changeHandler: log.handler("dishes"))
     try party.mutableArrayValue(forKey: "dishes").append("cake")
-    #expect(party.dishes == ["cake", "water"])
+    #expect(party.dishes == ["cake"])
     #expect(log.take() == ["dishes: insertion, indexes: 0, new: [\"cake\"]"])
+    // What a key of the type `Any` holds is a copy, which is set.
+    try party.mutableArrayValue(forKey: "extras").append("ice")
+    try party.mutableSetValue(forKey: "labels").insert("cold")
+    #expect(party.extras as? [String] == ["ice"] && party.labels == ["cold"])
+    #expect(party.coded == [])
+    try party.setValue(["tea"], forKey: "dishes")
+    #expect(party.dishes == ["tea", "water"] && party.coded == ["dishes"])
+    #expect(log.take() == ["dishes: setting, old: [\"cake\"], new: [\"tea\", \"water\"]"])
     token.invalidate()
+  }
+
+  @Test("C4 a proxy changes a declared key that only the class's own coding can set through that")
+  func proxyOfGetter() throws {
+    party.dishes = ["cake"]
+    try party.mutableArrayValue(forKey: "reversed").append("soup")
+    #expect(party.dishes == ["soup", "cake"] && party.coded == ["reversed"])
+    try party.mutableArrayValue(forKey: "word").append("c")
+    #expect(party.word == "abc" && party.coded == ["reversed", "word"])
   }
 
   @Test("C4 own coding can return another type; observers receive the property's type")
@@ -173,19 +190,29 @@ struct OwnCodingTests {
 private class Party {
   var title = "Tea"
   var dishes: [String] = []
+  var extras: Any = [String]()
+  var labels: Set<String> = []
+  var reversed: [String] { dishes.reversed() }
+  var word = "ab"
   @KeyValueIgnored var names = ["Ada"]
+  /// The keys that the class's own coding has set.
+  @KeyValueIgnored var coded: [String] = []
 
   func value(forKey key: String) throws -> Any? {
     switch key {
     case "guests": names
     case "title": "<\(title)>"
+    case "word": word.map { String($0) }
     default: try (self as any KeyValueObservable).value(forKey: key)
     }
   }
 
   func setValue(_ value: Any?, forKey key: String) throws {
+    coded.append(key)
     switch (key, value) {
     case ("guests", let value as [String]): names = value
+    case ("reversed", let value as [String]): dishes = value.reversed()
+    case ("word", let value as [String]): word = value.joined()
     case ("title", let value as String): title = value + "!"
     case ("dishes", let value as [String]): dishes = value + ["water"]
     default: try (self as any KeyValueObservable).setValue(value, forKey: key)
@@ -236,11 +263,18 @@ private final class Bag {
 /// Returns its array as a type other than the property's.
 @KeyValueObservable
 private final class Shelf {
-  var items = ["a"]
+  private(set) var items = ["a"]
   var count: Int { items.count }
 
   func value(forKey key: String) throws -> Any? {
     guard key == "items" else { return try (self as any KeyValueObservable).value(forKey: key) }
     return items.map { $0 as Any? }
+  }
+
+  func setValue(_ value: Any?, forKey key: String) throws {
+    guard key == "items", let value = value as? [Any?] else {
+      return try (self as any KeyValueObservable).setValue(value, forKey: key)
+    }
+    items = value.compactMap { $0 as? String }
   }
 }
