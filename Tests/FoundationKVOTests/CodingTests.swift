@@ -499,6 +499,29 @@ struct CodingTests {
   }
 }
 
+/// The page that each exception's text names.
+@Suite("FoundationKVO: an exception's text")
+struct ExceptionTextTests {
+  @Test("L1 an exception that ends the program names the page and its section")
+  func page() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Bare().value(forKey: "nothing")
+    }
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    let reference = try #require(
+      output.firstMatch(of: /The section (.+) of the page (.+) \((.+)\) says what raises here\./),
+      "\(output)")
+    #expect(output.contains("Fatal error: NSUnknownKeyException: [<Bare 0x"))
+    let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+    let page = try String(
+      contentsOf: root.appending(path: String(reference.3)), encoding: .utf8)
+    #expect(page.hasPrefix("# \(reference.2)\n"))
+    let section = try #require(
+      page.split(separator: "\n## ").first { $0.hasPrefix(reference.1 + "\n") })
+    #expect(section.contains("`NSUnknownKeyException`"))
+  }
+}
+
 @KeyValueObservable
 private final class Bare: NSObject {
   dynamic var count = 0

@@ -76,7 +76,7 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
       #endif
     case .unobservableValue: printOut(violation)
     case .exception:
-      fatalError("\(violation) The page From Cocoa (FromCocoa.md) says what raises here.")
+      fatalError("\(violation) \(exceptions)")
     default:
       if let place = KeyValueTrace.Place(violation.place) {
         StandardError.report("KeyValueObserving: The observer was registered at \(place).\n")
@@ -91,6 +91,10 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
       StandardError.report("KeyValueObserving: \(page)\n")
     }
   }
+
+  /// Printed with each exception.
+  private static let exceptions =
+    "The section Errors of the page Porting from Cocoa (Documentation/PortingFromCocoa.md) says what raises here."
 
   /// Printed after the first report of a process.
   private static let page =
