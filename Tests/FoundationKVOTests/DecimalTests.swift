@@ -163,3 +163,50 @@ struct DecimalTests {
     #expect(five.balance == 7)
   }
 }
+
+/// Archives its price as the page *Porting from Cocoa* says, or as Cocoa code does.
+///
+/// Neither private nor nested, because Foundation's archiver ends the program at a class without a plain name.
+final class ArchivedArticle: NSObject, NSCoding {
+  let price: NSDecimalNumber
+  var archivesNumber = false
+
+  init(_ price: String) {
+    self.price = NSDecimalNumber(string: price)
+    super.init()
+  }
+
+  func encode(with coder: NSCoder) {
+    coder.encode(archivesNumber ? price : price.stringValue, forKey: "price")
+  }
+
+  init?(coder: NSCoder) {
+    guard let price = coder.decodeObject(forKey: "price") as? String else { return nil }
+    self.price = NSDecimalNumber(string: price)
+    super.init()
+  }
+}
+
+@Suite("FoundationKVO: decimal numbers in archives")
+struct ArchivedDecimalTests {
+  private static let digits = "12.345678901234567890123"
+
+  @Test("a decimal number's string is archived and read back exactly")
+  func archived() throws {
+    let data = try NSKeyedArchiver.archivedData(
+      withRootObject: ArchivedArticle(Self.digits), requiringSecureCoding: false)
+    let read = try NSKeyedUnarchiver.unarchiveTopLevelObjectWithData(data) as? ArchivedArticle
+    #expect(read?.price.stringValue == Self.digits)
+  }
+
+  // Once this fails, Foundation hashes decimal numbers, and the page's rows about them can go.
+  @Test("Foundation's archiver ends the program at the decimal number itself")
+  func overflow() async {
+    await #expect(processExitsWith: .failure) {
+      let article = ArchivedArticle("1.5")
+      article.archivesNumber = true
+      _ = try NSKeyedArchiver.archivedData(withRootObject: article, requiringSecureCoding: false)
+      exit(0)
+    }
+  }
+}
