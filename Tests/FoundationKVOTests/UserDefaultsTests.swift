@@ -11,8 +11,61 @@ private func withSuite(
   try body(defaults, suite)
 }
 
+/// What settings and objects have in common, as the page *Porting from Cocoa* tells a porter to write it.
+private protocol Observed: AnyObject {
+  func addObserver(
+    _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions,
+    context: UnsafeMutableRawPointer?)
+  func removeObserver(_ observer: NSObject, forKeyPath keyPath: String)
+  func value(forKeyPath keyPath: String) -> Any?
+}
+
+extension NSObject: Observed {}
+extension UserDefaults: Observed {}
+
+@KeyValueObservable
+private final class Sketch: NSObject {
+  dynamic var title = "a"
+}
+
+private final class AnyWatcher: NSObject {
+  private let object: any Observed
+  private(set) var values: [Any?] = []
+
+  init(_ object: any Observed) {
+    self.object = object
+    super.init()
+    object.addObserver(self, forKeyPath: "title", options: .new, context: nil)
+  }
+
+  func end() { object.removeObserver(self, forKeyPath: "title") }
+
+  override func observeValue(
+    forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+    context: UnsafeMutableRawPointer?
+  ) {
+    values += [change?[.newKey], self.object.value(forKeyPath: "title")]
+  }
+}
+
 @Suite("UserDefaults")
 struct UserDefaultsTests {
+  @Test("settings and objects are observed through a protocol that both conform to")
+  func inPlaceOfObjects() {
+    withSuite { defaults, _ in
+      let sketch = Sketch()
+      let watchers = [AnyWatcher(defaults), AnyWatcher(sketch)]
+      defaults.set("b", forKey: "title")
+      sketch.title = "c"
+      #expect(watchers[0].values as? [String] == ["b", "b"])
+      #expect(watchers[1].values as? [String] == ["c", "c"])
+      for watcher in watchers { watcher.end() }
+      defaults.set("d", forKey: "title")
+      sketch.title = "e"
+      #expect(watchers.map(\.values.count) == [2, 2])
+    }
+  }
+
   @Test("Every setter notifies with Cocoa's values, except for an equal value")
   func setters() {
     withSuite { defaults, _ in
