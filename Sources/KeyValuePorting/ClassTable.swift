@@ -22,6 +22,7 @@ struct ClassTable {
 
   private var entries: [String: Entry] = [:]
   private(set) var members = MemberTable()
+  private(set) var objects = ObjectTable()
   /// The values of constants outside of classes' bodies, or in other classes', by their own names.
   private var constants: [String: Set<String>] = [:]
   /// The optional requirements that get a default, `name(label:)`.
@@ -38,6 +39,7 @@ struct ClassTable {
     let collector = Collector(viewMode: .sourceAccurate)
     collector.walk(file)
     members.collect(file)
+    objects.collect(file)
     // The last part of a name finds a class: a nested one is mostly written so, too.
     entries.merge(collector.found) { first, _ in first }
     constants.merge(collector.constants) { $0.union($1) }

@@ -356,7 +356,7 @@ final class FilePorting: SyntaxVisitor {
         by: "")
       return .skipChildren
     }
-    if !node.isObserved { castNames(in: Syntax(node.type)) }
+    decideCast(node)
     return .skipChildren
   }
 

@@ -217,13 +217,16 @@ extension TypeExprSyntax {
     return list.first
   }
 
+  /// The methods that only FoundationKVO's objects have.
+  static let observing: Set<String> = [
+    "addObserver", "removeObserver", "observe", "willChangeValue", "didChangeValue", "willChange",
+    "didChange", "mutableArrayValue", "mutableSetValue", "mutableOrderedSetValue",
+    "dictionaryWithValues", "setValuesForKeys", "validateValue", "setNilValueForKey",
+  ]
+
   /// Whether what's cast is observed: FoundationKVO's objects are, and no others.
   var isObserved: Bool {
-    let methods: Set<String> = [
-      "addObserver", "removeObserver", "observe", "willChangeValue", "didChangeValue", "willChange",
-      "didChange", "mutableArrayValue", "mutableSetValue", "mutableOrderedSetValue",
-      "dictionaryWithValues", "setValuesForKeys", "validateValue", "setNilValueForKey",
-    ]
+    let methods = Self.observing
     var parent = self.parent
     var isDirect = true
     while let current = parent, !current.is(CodeBlockItemListSyntax.self) {

@@ -17,7 +17,8 @@ struct PortingTests {
     "a file becomes what its fixture says, and what's left is listed by line",
     arguments: [
       "Document", "Operations", "Remarks", "Casts", "Undo", "Silence", "Details", "Access",
-      "Accessors", "Dependencies", "Idioms", "Getters", "Callers", "Inherited",
+      "Accessors", "Dependencies", "Idioms", "Getters", "Objects", "Callers",
+      "Inherited",
     ])
   func fixture(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).before.swift.txt"))])
@@ -30,7 +31,7 @@ struct PortingTests {
     "porting what has been ported changes nothing",
     arguments: [
       "Document", "Operations", "Casts", "Details", "Access", "Accessors", "Dependencies",
-      "Callers", "Inherited",
+      "Callers", "Inherited", "Objects",
     ])
   func twice(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).after.swift.txt"))])
