@@ -18,7 +18,12 @@ struct PortingPlugin: CommandPlugin {
     process.arguments = arguments
     try process.run()
     process.waitUntilExit()
-    // With `--check`, status 1 means that there is something to do.
-    if process.terminationStatus != 0 { exit(process.terminationStatus) }
+    switch process.terminationStatus {
+    case 0: break
+    // A plug-in ends with a status other than 0 only after a line with an error.
+    case 1 where arguments.contains("--check"):
+      Diagnostics.error("kvo-port --check: there is something to do")
+    default: exit(process.terminationStatus)
+    }
   }
 }

@@ -27,7 +27,8 @@ extension FilePorting {
   }
 
   func remark(_ node: some SyntaxProtocol, _ text: String) {
-    let line = places.location(for: node.positionAfterSkippingLeadingTrivia).line
-    remarks.append(Remark(file: file, line: line, text: text))
+    let place = node.positionAfterSkippingLeadingTrivia
+    let line = places.location(for: place).line
+    remarks.append(Remark(file: file, line: line, offset: place.utf8Offset, text: text))
   }
 }

@@ -16,6 +16,8 @@ package struct Porting {
   package let files: [File]
   /// What's left to a person, in the order of files and lines.
   package let remarks: [Remark]
+  /// The same with the lines that the edited files have.
+  package let portedRemarks: [Remark]
 
   /// Ports files, which are given by name and text.
   package init(_ sources: [(name: String, text: String)]) {
@@ -23,7 +25,7 @@ package struct Porting {
     var classes = ClassTable()
     for tree in trees { classes.collect(tree) }
     var files: [File] = []
-    var remarks: [Remark] = []
+    var (remarks, portedRemarks): ([Remark], [Remark]) = ([], [])
     for ((name, text), tree) in zip(sources, trees) {
       let porting = FilePorting(name, tree, classes)
       porting.walk(tree)
@@ -31,9 +33,15 @@ package struct Porting {
         File(
           name: name, text: text, ported: porting.edits.applied(to: text), edits: porting.edits))
       remarks += porting.remarks
+      let lines = porting.edits.lines(
+        of: porting.remarks.map { ($0.offset, $0.line) }, in: text)
+      portedRemarks += zip(porting.remarks, lines).map { remark, line in
+        Remark(file: name, line: line, text: remark.text)
+      }
     }
     self.files = files
     self.remarks = remarks.sorted()
+    self.portedRemarks = portedRemarks.sorted()
   }
 
   /// How many edits there are of each kind, one line for each.

@@ -9,9 +9,11 @@ enum KvoPort {
 
     Ports the Swift files of a Cocoa source, and those in folders, to FoundationKVO: changes what a rule can
     change, prints how many edits of each kind it made, and lists with file and line what a person has to do.
+    The lines are those of the edited files. What an edit removed, a second run doesn't list.
     Give it all files that belong together: the superclass of a class may be in another one.
 
-      --check   changes nothing; the status is 1 if there is something to do
+      --check   changes nothing, and lists the lines of the files as they are; the status is 1 if there is
+                something to do
     """
 
   static func main() {
@@ -35,7 +37,7 @@ enum KvoPort {
           try file.ported.write(toFile: file.name, atomically: true, encoding: .utf8)
         }
       }
-      for remark in porting.remarks { print(remark) }
+      for remark in isCheck ? porting.remarks : porting.portedRemarks { print(remark) }
       for line in porting.counts { print(line) }
       print(
         "\(porting.editCount) edits in \(porting.files.count { $0.isChanged }) of \(names.count) files, "

@@ -39,6 +39,38 @@ struct PortingTests {
     #expect(!porting.files[0].isChanged)
   }
 
+  @Test("after the edits, what's left has the lines that the edited files have")
+  func editedLines() {
+    let text = """
+      import Foundation
+
+      class Row: NSObject {
+        @objc dynamic var x = 0, y = 0
+        @objc
+        dynamic lazy var rows = [1]
+        func act() { perform(#selector(f)) }
+      }
+
+      """
+    let porting = Porting([("Row.swift", text)])
+    let ported = """
+      import FoundationKVO
+
+      @KeyValueObservable
+      class Row: NSObject {
+        dynamic var x = 0
+        dynamic var y = 0
+        dynamic lazy var rows = [1]
+        func act() { perform(#selector(f)) }
+      }
+
+      """
+    #expect(porting.files[0].ported == ported)
+    #expect(porting.remarks.map(\.line) == [5, 7, 7])
+    #expect(porting.portedRemarks.map(\.line) == [7, 8, 8])
+    #expect(porting.portedRemarks.map(\.text) == porting.remarks.map(\.text))
+  }
+
   @Test("a class's root may be in another file, and so may the property that an override overrides")
   func severalFiles() {
     let porting = Porting([
@@ -201,23 +233,28 @@ struct PortingTests {
       at: folder.appendingPathComponent("Inner"), withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("Inner/A.swift")
-    let before = "import Cocoa\nlet x = #selector(f)\n"
+    let before = "import Cocoa\nclass A: NSObject {}\nlet x = #selector(f)\n"
     try before.write(to: file, atomically: true, encoding: .utf8)
     try "import Cocoa\n".write(
       to: folder.appendingPathComponent("notes.txt"), atomically: true, encoding: .utf8)
 
-    let report = """
-      \(file.path):2: there are no selectors: pass a closure
+    let left = ": there are no selectors: pass a closure"
+    let counts = """
       1 imports of FoundationKVO
-      1 edits in 1 of 1 files, 1 places for a person
+      1 @KeyValueObservable
+      2 edits in 1 of 1 files, 1 places for a person
 
       """
+    let report = "\(file.path):3\(left)\n\(counts)"
     #expect(try run(["--check", folder.path]) == .init(status: 1, output: report))
     #expect(try String(contentsOf: file, encoding: .utf8) == before)
-    #expect(try run([folder.path]) == .init(status: 0, output: report))
+    #expect(
+      try run([folder.path])
+        == .init(status: 0, output: "\(file.path):4\(left)\n\(counts)"))
     #expect(
       try String(contentsOf: file, encoding: .utf8)
-        == "import FoundationKVO\nlet x = #selector(f)\n")
+        == "import FoundationKVO\n@KeyValueObservable\nclass A: NSObject {}\nlet x = #selector(f)\n"
+    )
     #expect(try run(["--help"]).output.hasPrefix("usage: kvo-port [--check] PATH…\n"))
     #expect(try run([]).status == 64)
     #expect(try run(["--all", folder.path]).status == 64)
