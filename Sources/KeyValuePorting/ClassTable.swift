@@ -331,7 +331,9 @@ extension ClassDeclSyntax {
       finder.walk(member.decl)
       let keys = finder.names
       let end = name.dropFirst(prefix.count)
-      if end == "Value" {
+      // Without `forKey`, it's what the key `value` depends on.
+      let parameters = member.decl.as(FunctionDeclSyntax.self)?.signature.parameterClause.parameters
+      if end == "Value", parameters?.first?.firstName.text == "forKey" {
         stated["", default: []].formUnion(keys)
       } else {
         stated[end.prefix(1).lowercased() + end.dropFirst(), default: []].formUnion(keys)

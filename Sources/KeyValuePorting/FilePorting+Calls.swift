@@ -47,13 +47,24 @@ extension FilePorting {
     }
     let base = node.calledExpression.as(MemberAccessExprSyntax.self)?.base
     let receiver = base?.trimmedDescription ?? ""
-    if receiver.lowercased().contains("task") || node.arguments.contains(where: \.namesTask)
+    if isNamedLikeTask(base, receiver) || node.arguments.contains(where: \.namesTask)
       || [base, base?.ownerOfProgress].contains(where: { $0.map(content) == .task })
     {
       remark(
         node,
         "if '\(receiver)' is a URLSessionTask or its progress: Foundation's can't be observed; report "
           + "progress from the session's delegate")
+    }
+  }
+
+  /// Whether a name says that something is a `URLSessionTask` or its progress, and no declaration says otherwise.
+  func isNamedLikeTask(_ base: ExprSyntax?, _ name: String) -> Bool {
+    guard name.lowercased().contains("task"), let base else { return false }
+    return ![base, base.ownerOfProgress].contains { expression in
+      guard let expression, case .named(let type) = valueType(of: expression).content else {
+        return false
+      }
+      return classes.knows(type)
     }
   }
 

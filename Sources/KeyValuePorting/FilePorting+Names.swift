@@ -42,6 +42,23 @@ extension FilePorting {
     return true
   }
 
+  /// A sort descriptor's key, which isn't there.
+  func checkDescriptor(_ node: MemberAccessExprSyntax, _ base: ExprSyntax) {
+    guard node.declName.baseName.text == "key",
+      node.parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id != ExprSyntax(node).id
+    else { return }
+    let type = valueType(of: base)
+    // The name of a variable says so where its type isn't known.
+    let name = base.calledName?.lowercased() ?? ""
+    guard
+      type == ValueType(.named("NSSortDescriptor"))
+        || type.content == .unknown && name.contains("descriptor")
+    else { return }
+    remark(
+      node,
+      "a sort descriptor has no 'key' here, and 'keyPath' doesn't say it: keep the key beside it")
+  }
+
   /// Replaces `(\Node.name)._kvcKeyPathString!` by `"name"`.
   func replaceKeyPathString(_ node: MemberAccessExprSyntax) -> Bool {
     guard node.declName.baseName.text == "_kvcKeyPathString" else { return false }

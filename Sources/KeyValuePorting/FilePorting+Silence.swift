@@ -86,7 +86,7 @@ extension FilePorting {
           + "token")
     case "addChild(_:withPendingUnitCount:)":
       let child = node.arguments.first?.expression.trimmedDescription ?? ""
-      if child.lowercased().contains("task"), child.hasSuffix(".progress") {
+      if isNamedLikeTask(node.arguments.first?.expression, child), child.hasSuffix(".progress") {
         remark(
           node,
           "'\(child)', if it's a URLSessionTask's, is Foundation's and notifies no observers: report "

@@ -118,6 +118,7 @@ extension FilePorting {
   func checkMember(_ node: MemberAccessExprSyntax) {
     guard let base = node.base else { return }
     checkSequence(node, base)
+    checkDescriptor(node, base)
     // Members of the optional itself, and of every value.
     let isOwn = ["map", "flatMap", "self"].contains(node.declName.baseName.text)
     guard base.castsToAnyObject || content(of: base) == .anyObject && !isOwn else { return }
