@@ -207,7 +207,7 @@ struct ClassTable {
 
     override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
       for method in node.memberBlock.members.compactMap({ $0.decl.as(FunctionDeclSyntax.self) })
-      where method.isReplaceable {
+      where method.isReplaceable && node.isReplaceable {
         replacedOptionals.insert(method.fullName)
       }
       return .visitChildren

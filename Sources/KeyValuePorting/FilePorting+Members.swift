@@ -57,13 +57,14 @@ extension FilePorting {
   func replaceOptionals(_ node: ProtocolDeclSyntax) {
     let methods = node.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
       .filter(\.isReplaceable)
-    if methods.isEmpty { return }
+    if methods.isEmpty || !node.isReplaceable { return }
     let isPublic = node.modifiers.has("public")
     var text = "\n\nextension \(node.name.text) {"
     for method in methods {
       if let modifier = method.modifiers.first(named: "optional") { remove(.optionals, modifier) }
       let signature = Requalifying().rewrite(method.signature).trimmedDescription
-      text += "\n  \(isPublic ? "public " : "")func \(method.name.text)\(signature) {}"
+      text += "\n  \(isPublic ? "public " : "")func \(method.name.text)\(signature) "
+      text += method.returnsOptional ? "{ nil }" : "{}"
     }
     insert(.optionals, text + "\n}", at: node.endPositionBeforeTrailingTrivia)
   }
@@ -72,7 +73,8 @@ extension FilePorting {
     guard let modifier = modifiers.first(named: "optional") else { return }
     remark(
       modifier,
-      "an optional requirement: implement it in an extension of the protocol, and remove 'optional'"
+      "an optional requirement with a value: give it a default in an extension of the protocol, and remove "
+        + "'optional'; until then the protocol stays as it is"
     )
   }
 }

@@ -67,6 +67,7 @@ extension FilePorting {
   }
 
   func removeAttributes(_ attributes: AttributeListSyntax, of name: String, isType: Bool) {
+    if attributes.isInLeftProtocol { return }
     for element in attributes {
       guard let attribute = element.as(AttributeSyntax.self) else { continue }
       switch attribute.name {

@@ -127,7 +127,14 @@ final class FilePorting: SyntaxVisitor {
   override func visitPost(_ node: ExtensionDeclSyntax) { scopes.removeLast() }
 
   override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
-    removeAttributes(node.attributes, of: node.name.text, isType: true)
+    if node.isReplaceable {
+      let isObjectiveC = node.attributes.contains { $0.as(AttributeSyntax.self)?.name == "objc" }
+      removeAttributes(node.attributes, of: node.name.text, isType: true)
+      // A protocol with `@objc` is one of classes, so that references to it may be weak.
+      if isObjectiveC, node.inheritanceClause == nil {
+        insert(.objectiveC, ": AnyObject", at: node.name.endPositionBeforeTrailingTrivia)
+      }
+    }
     replaceOptionals(node)
     scopes.append(Scope(isFunction: false, name: node.name.text))
     return .visitChildren

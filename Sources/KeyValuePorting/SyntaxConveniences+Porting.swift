@@ -21,11 +21,13 @@ extension AttributeListSyntax {
 }
 
 extension FunctionDeclSyntax {
-  /// Whether the method is an optional requirement for which one that does nothing can stand in.
+  /// Whether the method is an optional requirement for which one that does nothing, or returns nil, can stand in.
   var isReplaceable: Bool {
     let result = signature.returnClause?.type.trimmedDescription ?? "Void"
-    return modifiers.has("optional") && ["Void", "()"].contains(result)
+    return modifiers.has("optional") && (["Void", "()"].contains(result) || returnsOptional)
   }
+
+  var returnsOptional: Bool { signature.returnClause?.type.is(OptionalTypeSyntax.self) == true }
 
   /// The selector whose name the method needs for key-value coding; nil if it's found by its own.
   var newSelector: AccessorSelector? {
@@ -43,8 +45,30 @@ extension FunctionDeclSyntax {
   }
 }
 
+extension ProtocolDeclSyntax {
+  /// Whether a default can stand in for each optional requirement.
+  var isReplaceable: Bool {
+    memberBlock.members.allSatisfy { member in
+      member.decl.modifiers?.has("optional") != true
+        || member.decl.as(FunctionDeclSyntax.self)?.isReplaceable == true
+    }
+  }
+}
+
+extension SyntaxProtocol {
+  /// Whether this is in a protocol that's left to a person, because it has an optional requirement without a default.
+  var isInLeftProtocol: Bool {
+    var parent = parent
+    while let current = parent, !current.is(CodeBlockSyntax.self) {
+      if let node = current.as(ProtocolDeclSyntax.self) { return !node.isReplaceable }
+      parent = current.parent
+    }
+    return false
+  }
+}
+
 extension DeclSyntax {
-  private var modifiers: DeclModifierListSyntax? {
+  fileprivate var modifiers: DeclModifierListSyntax? {
     asProtocol((any WithModifiersSyntax).self)?.modifiers
   }
 

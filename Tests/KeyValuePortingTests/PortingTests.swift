@@ -17,7 +17,7 @@ struct PortingTests {
     "a file becomes what its fixture says, and what's left is listed by line",
     arguments: [
       "Document", "Operations", "Remarks", "Casts", "Undo", "Silence", "Details", "Access",
-      "Accessors", "Dependencies", "Idioms", "Getters", "Objects", "Quiet", "Callers",
+      "Accessors", "Dependencies", "Idioms", "Getters", "Objects", "Quiet", "Optionals", "Callers",
       "Inherited",
     ])
   func fixture(_ name: String) throws {
@@ -31,7 +31,7 @@ struct PortingTests {
     "porting what has been ported changes nothing",
     arguments: [
       "Document", "Operations", "Casts", "Details", "Access", "Accessors", "Dependencies",
-      "Callers", "Inherited", "Objects", "Quiet",
+      "Callers", "Inherited", "Objects", "Quiet", "Optionals",
     ])
   func twice(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).after.swift.txt"))])
