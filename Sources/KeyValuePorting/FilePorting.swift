@@ -10,6 +10,10 @@ final class FilePorting: SyntaxVisitor {
   var edits: [SourceEdit] = []
   var remarks: [Remark] = []
   private var hasImport = false
+  /// Whether a file without Foundation's import has names that are FoundationKVO's here.
+  private let needsImport: Bool
+  /// The names for which the file's imports have to say that they're FoundationKVO's.
+  private let ambiguous: [String]
   /// Properties that return key paths as objects.
   var dependencies: Set<SyntaxIdentifier> = []
   /// The variables that hold proxies, and the methods that made them.
@@ -47,24 +51,46 @@ final class FilePorting: SyntaxVisitor {
     self.classes = classes
     places = SourceLocationConverter(fileName: file, tree: tree)
     privateTypes = PrivateTypes(of: tree)
-    hasImport = tree.statements.contains { statement in
-      statement.item.as(ImportDeclSyntax.self)?.moduleName == "FoundationKVO"
+    let imports = tree.statements.compactMap {
+      $0.item.as(ImportDeclSyntax.self)?.moduleName
     }
+    hasImport = imports.contains("FoundationKVO")
+    let names = Set(tree.tokens(viewMode: .sourceAccurate).map(\.text))
+    needsImport =
+      !hasImport && Self.modules.isDisjoint(with: imports) && !Mend.shadowed.isDisjoint(with: names)
+    // XCTest imports Foundation for its file: there, both modules' types have the same names.
+    ambiguous =
+      imports.contains("XCTest")
+      ? Mend.shadowedOnLinux.intersection(names).filter { !classes.knows($0) }.sorted() : []
     super.init(viewMode: .sourceAccurate)
   }
 
   // MARK: Imports
 
+  private static let modules: Set<String> = [
+    "Foundation", "Cocoa", "AppKit", "UIKit", "ObjectiveC",
+  ]
+
+  /// Imports of the ambiguous names, a line for each.
+  private var oneByOne: String {
+    ambiguous.map { "\nimport class FoundationKVO.\($0)" }.joined()
+  }
+
   override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
-    let modules: Set<String> = ["Foundation", "Cocoa", "AppKit", "UIKit", "ObjectiveC"]
-    guard modules.contains(node.moduleName ?? "") else { return .skipChildren }
+    if needsImport, !hasImport, node.moduleName == "XCTest" {
+      hasImport = true
+      insert(
+        .imports, "import FoundationKVO\(oneByOne)\n",
+        at: node.positionAfterSkippingLeadingTrivia)
+    }
+    guard Self.modules.contains(node.moduleName ?? "") else { return .skipChildren }
     if node.importKindSpecifier != nil || node.path.count > 1 {
       remark(node, "an import of one declaration: import FoundationKVO instead")
     } else if hasImport {
       remove(.imports, node)
     } else {
       hasImport = true
-      replace(.imports, node.path, by: "FoundationKVO")
+      replace(.imports, node.path, by: "FoundationKVO" + oneByOne)
     }
     return .skipChildren
   }

@@ -83,6 +83,11 @@ enum Mend {
     "XCTestCase",
   ]
 
+  /// Those of the following that Foundation on Linux has, too.
+  static let shadowedOnLinux: Set<String> = [
+    "NSObject", "Operation", "BlockOperation", "OperationQueue", "Progress", "UserDefaults",
+  ]
+
   /// The types of Foundation that FoundationKVO has under the same names.
   static let shadowed: Set<String> = [
     "NSObject", "Operation", "BlockOperation", "OperationQueue", "Progress", "UndoManager",

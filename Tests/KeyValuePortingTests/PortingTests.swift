@@ -71,6 +71,30 @@ struct PortingTests {
     #expect(porting.portedRemarks.map(\.text) == porting.remarks.map(\.text))
   }
 
+  @Test("beside XCTest, which imports Foundation, a file imports what it names of FoundationKVO")
+  func testsOnly() {
+    let porting = Porting([
+      ("A.swift", "@testable import Model\nimport XCTest\nlet kind = NSKeyValueChange.setting\n"),
+      ("B.swift", "import XCTest\nlet kind = 1\n"),
+      ("C.swift", "import Foundation\nimport XCTest\nclass C: NSObject {}\n"),
+      ("D.swift", "import FoundationKVO\nimport XCTest\nlet kind = NSKeyValueChange.setting\n"),
+      ("E.swift", "import XCTest\nlet queue = OperationQueue(), progress = Progress()\n"),
+      ("F.swift", "import Foundation\nclass Progress {}\n"),
+    ])
+    #expect(
+      porting.files.map(\.ported) == [
+        "@testable import Model\nimport FoundationKVO\nimport XCTest\n"
+          + "let kind = NSKeyValueChange.setting\n",
+        "import XCTest\nlet kind = 1\n",
+        "import FoundationKVO\nimport class FoundationKVO.NSObject\nimport XCTest\n"
+          + "@KeyValueObservable\nclass C: NSObject {}\n",
+        "import FoundationKVO\nimport XCTest\nlet kind = NSKeyValueChange.setting\n",
+        "import FoundationKVO\nimport class FoundationKVO.OperationQueue\nimport XCTest\n"
+          + "let queue = OperationQueue(), progress = Progress()\n",
+        "import FoundationKVO\nclass Progress {}\n",
+      ])
+  }
+
   @Test("a class's root may be in another file, and so may the property that an override overrides")
   func severalFiles() {
     let porting = Porting([
