@@ -80,6 +80,7 @@ struct PortingTests {
       ("D.swift", "import FoundationKVO\nimport XCTest\nlet kind = NSKeyValueChange.setting\n"),
       ("E.swift", "import XCTest\nlet queue = OperationQueue(), progress = Progress()\n"),
       ("F.swift", "import Foundation\nclass Progress {}\n"),
+      ("G.swift", "import XCTest\nimport Foundation\nlet block = BlockOperation {}\n"),
     ])
     #expect(
       porting.files.map(\.ported) == [
@@ -92,6 +93,8 @@ struct PortingTests {
         "import FoundationKVO\nimport class FoundationKVO.OperationQueue\nimport XCTest\n"
           + "let queue = OperationQueue(), progress = Progress()\n",
         "import FoundationKVO\nclass Progress {}\n",
+        "import XCTest\nimport FoundationKVO\nimport class FoundationKVO.BlockOperation\n"
+          + "let block = BlockOperation {}\n",
       ])
   }
 
