@@ -57,7 +57,8 @@ final class FilePorting: SyntaxVisitor {
     hasImport = imports.contains("FoundationKVO")
     let names = Set(tree.tokens(viewMode: .sourceAccurate).map(\.text))
     needsImport =
-      !hasImport && Self.modules.isDisjoint(with: imports) && !Mend.shadowed.isDisjoint(with: names)
+      !hasImport && Self.modules.isDisjoint(with: imports)
+      && !Mend.shadowed.union(Mend.shadowedOnLinux).isDisjoint(with: names)
     // XCTest imports Foundation for its file: there, both modules' types have the same names.
     ambiguous =
       imports.contains("XCTest")
@@ -73,7 +74,9 @@ final class FilePorting: SyntaxVisitor {
 
   /// Imports of the ambiguous names, a line for each.
   private var oneByOne: String {
-    ambiguous.map { "\nimport class FoundationKVO.\($0)" }.joined()
+    ambiguous.map { name in
+      "\nimport \(name == "ProgressReporting" ? "protocol" : "class") FoundationKVO.\(name)"
+    }.joined()
   }
 
   override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {

@@ -83,9 +83,10 @@ enum Mend {
     "XCTestCase",
   ]
 
-  /// Those of the following that Foundation on Linux has, too.
+  /// FoundationKVO's types that Foundation on Linux has, too.
   static let shadowedOnLinux: Set<String> = [
-    "NSObject", "Operation", "BlockOperation", "OperationQueue", "Progress", "UserDefaults",
+    "NSObject", "Operation", "BlockOperation", "OperationQueue", "Progress", "ProgressReporting",
+    "UserDefaults", "NSExpression", "NSComparisonPredicate", "NSCompoundPredicate",
   ]
 
   /// The types of Foundation that FoundationKVO has under the same names.

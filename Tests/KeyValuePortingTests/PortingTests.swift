@@ -81,6 +81,7 @@ struct PortingTests {
       ("E.swift", "import XCTest\nlet queue = OperationQueue(), progress = Progress()\n"),
       ("F.swift", "import Foundation\nclass Progress {}\n"),
       ("G.swift", "import XCTest\nimport Foundation\nlet block = BlockOperation {}\n"),
+      ("H.swift", "import XCTest\nfunc f(_ a: NSExpression, _ b: ProgressReporting) {}\n"),
     ])
     #expect(
       porting.files.map(\.ported) == [
@@ -95,6 +96,9 @@ struct PortingTests {
         "import FoundationKVO\nclass Progress {}\n",
         "import XCTest\nimport FoundationKVO\nimport class FoundationKVO.BlockOperation\n"
           + "let block = BlockOperation {}\n",
+        "import FoundationKVO\nimport class FoundationKVO.NSExpression\n"
+          + "import protocol FoundationKVO.ProgressReporting\nimport XCTest\n"
+          + "func f(_ a: NSExpression, _ b: ProgressReporting) {}\n",
       ])
   }
 
