@@ -197,14 +197,14 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
     guard let empty = property.flatMap({ Bridging.bridgedNil(of: $0.valueType) }) else {
       return setNilValueForKey(key)
     }
-    Exception.raising(self) { try library.setValue(empty, forKey: key) }
+    Exception.raising(self) { try library.setInheritedValue(empty, forKey: key) }
   }
 
   // MARK: Coding
 
   /// The value of a key, scalars as `NSNumber`.
   open func value(forKey key: String) -> Any? {
-    Bridging.object(Exception.raising(self) { try library.value(forKey: key) })
+    Bridging.object(Exception.raising(self) { try library.inheritedValue(forKey: key) })
   }
 
   /// Sets the value of a key; `NSNull` and nil for a scalar go to `setNilValueForKey(_:)`.
@@ -212,7 +212,8 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
   /// A scalar takes every number, with what its type can hold of it, and most take a string, such as "42". Nil
   /// empties a string, data or a collection that isn't optional.
   open func setValue(_ value: Any?, forKey key: String) {
-    Exception.raising(self) { try library.setValue(Bridging.swift(value), forKey: key) }
+    // A class's override of this method gets here by calling `super`, and isn't called again.
+    Exception.raising(self) { try library.setInheritedValue(Bridging.swift(value), forKey: key) }
   }
 
   /// The value at the end of a key path.

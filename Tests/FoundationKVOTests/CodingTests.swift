@@ -108,10 +108,13 @@ private final class Watched: NSObject {
   dynamic var old = NSArray()
   dynamic var labels: Set<String> = []
   private var extras: [String] = []
+  dynamic var count = 0
   private(set) var sets: [String] = []
+  private(set) var reads: [String] = []
 
   override func value(forKey key: String) -> Any? {
-    key == "extra" ? extras : super.value(forKey: key)
+    reads.append(key)
+    return key == "extra" ? extras : super.value(forKey: key == "first" ? "list" : key)
   }
 
   override func setValue(_ value: Any?, forKey key: String) {
@@ -452,6 +455,22 @@ struct CodingTests {
         "extra: insertion", "list: setting",
       ])
     for token in tokens { token.invalidate() }
+  }
+
+  @Test("K1 K2 overridden coding is called once, also for the key that it passes to super")
+  func overriddenOnce() {
+    let watched = Watched()
+    watched.setValue(["a"], forKey: "list")
+    watched.setValue(2, forKey: "count")
+    watched.setValue(nil, forKey: "list")
+    watched.setValuesForKeys(["list": ["b"]])
+    watched.setValue(["c"], forKeyPath: "self.list")
+    #expect(watched.sets == ["list", "count", "list", "list", "list"])
+    #expect(watched.value(forKey: "list") as? [String] == ["c"])
+    #expect(watched.value(forKey: "first") as? [String] == ["c"])
+    #expect(watched.value(forKeyPath: "self.first") as? [String] == ["c"])
+    #expect(watched.dictionaryWithValues(forKeys: ["count"])["count"] as? Int == 2)
+    #expect(watched.reads == ["list", "first", "first", "count"])
   }
 
   @Test("a validator gets a pointer, and may replace the value or throw")

@@ -32,6 +32,11 @@ extension KeyValueObservable {
     try setDeclared(value, key, schema, privately: privately)
   }
 
+  /// Sets a key, as above, without the class's own coding: what its `super.setValue(_:forKey:)` does.
+  package func setInheritedValue(_ value: Any?, forKey key: String) throws {
+    try setDeclared(value, key, schema, privately: false)
+  }
+
   /// Sets a key, as above, without the class's own coding.
   @inline(__always)
   func setDeclared(

@@ -38,10 +38,25 @@ extension KeyValueObservable {
     return try value(forKey: key, privately: false)
   }
 
+  /// The value of a key, as above, without the class's own coding: what its `super.value(forKey:)` answers.
+  package func inheritedValue(forKey key: String) throws -> Any? {
+    if let property = KeyValueSchema.plainProperty(key, hash: key.quickHash, of: self) {
+      return property._withUnsafeGuaranteedRef { $0.anyValue(of: self) }
+    }
+    return try declaredValue(key, schema, privately: false)
+  }
+
   /// The value of a key, as above; of a private one only if private keys are meant too.
   func value(forKey key: String, privately: Bool) throws -> Any? {
     let schema = schema
     if let value = try schema.ownCoding?.value(of: self, key) { return value }
+    return try declaredValue(key, schema, privately: privately)
+  }
+
+  @inline(__always)
+  private func declaredValue(
+    _ key: String, _ schema: KeyValueSchema, privately: Bool
+  ) throws -> Any? {
     guard
       let property = schema.property(key, privately: privately)
         ?? schema.propertyNamedIs(key, privately: privately)
