@@ -25,7 +25,7 @@
 /// Source of the behaviour: Cocoa's `mutableArrayValueForKey:`; the operations beyond those of
 /// `NSMutableArray` are this library's.
 public struct KeyValueMutableArray<Element> {
-  private let access: ToManyAccess
+  let access: ToManyAccess
   /// Reads the whole array if the property's type is exactly `[Element]`.
   private let read: ((AnyObject) -> [Element])?
   /// The array itself, if changing it needs no code of the class.
@@ -250,8 +250,10 @@ extension KeyValueMutableArray {
       guard !range.isEmpty else { return }
       replace(range, with: Array(elements))
     } else {
-      remove(at: RangeSet(range))
-      insert(contentsOf: elements, at: range.lowerBound)
+      access.together {
+        remove(at: RangeSet(range))
+        insert(contentsOf: elements, at: range.lowerBound)
+      }
     }
   }
 
@@ -294,8 +296,10 @@ extension KeyValueMutableArray {
   /// ```
   public func move(from source: Int, to destination: Int) {
     check(destination..<destination + 1, within: endIndex, "insertion")
-    let element = remove(at: source)
-    insert(element, at: destination)
+    access.together {
+      let element = remove(at: source)
+      insert(element, at: destination)
+    }
   }
 
   /// Moves elements so that they are consecutive, in their order, before the element that's now at an index;
@@ -320,8 +324,10 @@ extension KeyValueMutableArray {
     let before = IndexRanges(indexes.intersection(RangeSet(0..<insertionPoint))).count
     let place = insertionPoint - before..<insertionPoint - before + moved.count
     guard indexes != RangeSet(place) else { return place }
-    remove(at: indexes)
-    insert(contentsOf: moved, at: place.lowerBound)
+    access.together {
+      remove(at: indexes)
+      insert(contentsOf: moved, at: place.lowerBound)
+    }
     return place
   }
 

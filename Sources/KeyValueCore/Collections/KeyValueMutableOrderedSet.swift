@@ -198,9 +198,11 @@
     public func formSymmetricDifference(_ other: some Sequence<Element>) {
       let other = Array(other)
       let entering = absent(other)
-      subtract(other)
-      // Looked up again: an observer of the removal may have added one of them.
-      append(contentsOf: entering)
+      elements.access.together {
+        subtract(other)
+        // Looked up again: an observer of the removal may have added one of them.
+        append(contentsOf: entering)
+      }
     }
   }
 

@@ -110,8 +110,10 @@ struct ToManyAccess {
     if case .replacement(let indexes, let elements) = edit, hasMutationAccessors,
       !canReplace(indexes.count)
     {
-      apply(.removal(indexes))
-      apply(.insertion(indexes, elements))
+      together {
+        apply(.removal(indexes))
+        apply(.insertion(indexes, elements))
+      }
       return
     }
     let isSilent = !schema.traits(of: property).isAutomatic
@@ -124,6 +126,14 @@ struct ToManyAccess {
       change(edit, isSingle)
     }
     if started != nil || !isSilent { mutation.finish(started) }
+  }
+
+  /// Makes elementary changes that belong together.
+  ///
+  /// Each is announced. Logs make one record of them, and recorders one level.
+  func together(_ changes: () -> Void) {
+    let watches = object._$kvoWithRegistrar { $0.watches(of: property.id).0 }
+    if watches.needs.contains(.scope) { ChangeScope.group(watches, changes) } else { changes() }
   }
 
   /// Makes one elementary change of a stored array, in the elements' own type.

@@ -87,19 +87,31 @@ struct Change {
   /// Captures the old values of dependents and delivers the priors.
   @inline(__always)
   mutating func will(_ object: AnyObject, old: UnsafeRawPointer?) {
-    let needsNothing = needs.isDisjoint(with: [.prior, .evaluatedOld, .structure])
+    let needsNothing = needs.isDisjoint(with: [
+      .prior, .evaluatedOld, .structure, .propertyObservers,
+    ])
     if needsNothing, transaction == nil, context == nil { return }
     prepare(object, old: old)
+    if holdsScopes { _ = ChangeScope.enter(watches) }
   }
+
+  /// Whether the scopes are entered before the value is stored, so that what the property's `willSet` and `didSet`
+  /// change belongs to the change.
+  ///
+  /// The second half of a pair may never come.
+  @inline(__always)
+  private var holdsScopes: Bool { needs.contains(.propertyObservers) && !mayOutlastTransaction }
 
   @inline(never)
   private mutating func prepare(_ object: AnyObject, old: UnsafeRawPointer?) {
     context?.begin(edit, of: object, old: old)
     defer { context?.pause() }
-    if needs.contains(.structure) { forEachHop { $0.valueWillChange(at: $1) } }
-    if needs.contains(.evaluatedOld) {
-      let areAllWanted = transaction == nil || mayOutlastTransaction
-      olds = captures(object, where: .evaluatedOld) { areAllWanted || $0.isImmediate }
+    if !needs.isDisjoint(with: [.structure, .evaluatedOld]) {
+      if needs.contains(.structure) { forEachHop { $0.valueWillChange(at: $1) } }
+      if needs.contains(.evaluatedOld) {
+        let areAllWanted = transaction == nil || mayOutlastTransaction
+        olds = captures(object, where: .evaluatedOld) { areAllWanted || $0.isImmediate }
+      }
     }
     guard transaction != nil || needs.contains(.prior) else { return }
     // Without priors, no observer is called yet.
@@ -168,6 +180,7 @@ struct Change {
     let scopes = ChangeScope.enter(watches)
     didAll(object, old: old, new: new, membership)
     ChangeScope.leave(scopes)
+    if holdsScopes { ChangeScope.leave(watches) }
   }
 
   private func tell(

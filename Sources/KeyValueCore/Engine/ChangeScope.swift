@@ -2,19 +2,23 @@
 /// until after.
 ///
 /// ```
-/// Change.will          enter, the priors, leave
-/// Change.did           enter, the posts, settle, leave
+/// Change.will          enter, the priors, leave; enter, if the property may have `willSet` or `didSet`
+/// Change.did           enter, the posts, settle, leave; leave, if it was entered before
+/// group                enter, changes that belong together, leave
 /// transaction's end    the same around the calls that have waited
 /// ```
 ///
-/// `left` follows when the outermost of the latter two is left, and the change is over.
+/// `left` follows when the outermost of the latter three is left, and the change is over.
 ///
-/// Mutable state, confined to where the objects are used: `depth`, `depthOfPriors`.
+/// Mutable state, confined to where the objects are used: `depth`, `depthOfPriors`, `groupDepth`.
 // Checked by hand: as stated.
 class ChangeScope: @unchecked Sendable {
   @exclusivity(unchecked) private(set) final var depth = 0
   /// How many of the changes in progress are calling their priors.
   @exclusivity(unchecked) private(set) final var depthOfPriors = 0
+
+  /// How many groups of changes are open; what they change is kept as one.
+  @exclusivity(unchecked) private(set) final var groupDepth = 0
 
   /// Whether `settle` has nothing to do.
   var isSettled: Bool { true }
@@ -27,6 +31,16 @@ class ChangeScope: @unchecked Sendable {
 
   /// Called when the priors of a change have been called.
   func leavePriors() { depthOfPriors -= 1 }
+
+  /// Called when the outermost group has ended.
+  func groupEnded() {}
+
+  final func beginGroup() { groupDepth += 1 }
+
+  final func endGroup() {
+    groupDepth -= 1
+    if groupDepth == 0 { groupEnded() }
+  }
 
   /// Called when all observers of the outermost change have been called, before the scope is left.
   func settle() {}
@@ -54,6 +68,28 @@ class ChangeScope: @unchecked Sendable {
     return scopes
   }
 
+  /// Runs changes of a property that belong together, as a removal and an insertion that move an element.
+  ///
+  /// Observers are told each change. A log makes one record of them, and a recorder one level.
+  static func group(_ watches: borrowing WatchList, _ body: () -> Void) {
+    var scopes: [ChangeScope] = []
+    watches.forEach { watch in
+      guard let scope = watch.observance.scope, !scopes.contains(where: { $0 === scope }) else {
+        return
+      }
+      scopes.append(scope)
+    }
+    group(scopes, body)
+  }
+
+  static func group(_ scopes: [ChangeScope], _ body: () -> Void) {
+    enter(scopes)
+    for scope in scopes { scope.beginGroup() }
+    body()
+    for scope in scopes { scope.endGroup() }
+    leave(scopes)
+  }
+
   static func enter(_ scopes: [ChangeScope]) {
     for scope in scopes { scope.depth += 1 }
   }
@@ -65,6 +101,14 @@ class ChangeScope: @unchecked Sendable {
   static func leave(_ scopes: some Collection<ChangeScope>) {
     leaveWhileChanging(scopes)
     scopes.forEach { scope in if scope.depth == 0 { scope.left() } }
+  }
+
+  /// Leaves the scopes of the watches, which were entered before.
+  @inline(never)
+  static func leave(_ watches: borrowing WatchList) {
+    let scopes = enter(watches)
+    scopes.forEach { $0.depth -= 1 }
+    leave(scopes)
   }
 
   /// Leaves scopes before the change has happened.

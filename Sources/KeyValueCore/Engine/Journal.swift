@@ -132,7 +132,9 @@ class Journal: ChangeScope, @unchecked Sendable {
 
   /// The observance of one key of a class.
   fileprivate func observance(of property: Property, isDisguised: Bool) -> Observance {
-    Observance(journal: self, options: isDisguised ? [.old, .new, .prior] : [.old, .new]) {
+    var options: KeyValueObservingOptions = isDisguised ? [.old, .new, .prior] : [.old, .new]
+    if property.valueStorage?.mayAdjust == true { options.insert(.propertyObservers) }
+    return Observance(journal: self, options: options) {
       [weak self] object, _, delivery in
       self?.note(object, property, delivery, isDisguised)
     }
@@ -269,7 +271,6 @@ extension KeyValueSchema {
 
 extension RegistrarState {
   /// The bracket of a change by the accessors of an object with journals.
-  @inline(never)
   mutating func bracket(
     of id: Int, _ storage: Unmanaged<ValueStorage>?, at registrar: UnsafePointer<KeyValueRegistrar>,
     _ journals: JournalTable, _ count: UInt64

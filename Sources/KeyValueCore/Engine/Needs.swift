@@ -16,19 +16,22 @@ struct Needs: OptionSet {
   static let membership = Needs(rawValue: 64)
   /// An assignment is delivered element by element; a change behind a collection, with the element.
   static let elements = Needs(rawValue: 128)
-  /// A maintained operator has to include the new value.
-  static let contribution = Needs(rawValue: 256)
+  /// A journal has to know that the property's `willSet` and `didSet` may be called.
+  static let propertyObservers = Needs(rawValue: 256)
   /// A journal or a recorder has to know that the change's observers are being called.
   static let scope = Needs(rawValue: 512)
+  /// A maintained operator has to include the new value.
+  static let contribution = Needs(rawValue: 1024)
 
-  /// Each need by itself; `scope` is the last one.
-  static let bits = (0...scope.rawValue.trailingZeroBitCount).map {
+  /// Each need by itself; `contribution` is the last one.
+  static let bits = (0...contribution.rawValue.trailingZeroBitCount).map {
     Needs(rawValue: 1 << $0)
   }
 
   /// Needs for which an assignment does more than read the property before and after.
   static let beyondValues: Needs = [
     .prior, .evaluatedOld, .evaluatedNew, .structure, .membership, .elements, .contribution,
+    .propertyObservers,
   ]
 
   init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -38,7 +41,9 @@ struct Needs: OptionSet {
     if options.contains(.prior) { insert(.prior) }
     if options.contains(.old) { insert(.old) }
     if options.contains(.new) { insert(.new) }
-    if options.contains(.scope) { insert(.scope) }
+    let own = options.intersection([.scope, .propertyObservers])
+    // A journal's and a recorder's own options lie two bits lower.
+    formUnion(Needs(rawValue: UInt16(truncatingIfNeeded: own.rawValue) << 2))
     // Both values are needed to find what changed.
     if options.contains(.elementChanges) { formUnion([.old, .new, .elements]) }
   }
@@ -55,6 +60,8 @@ struct Needs: OptionSet {
 extension KeyValueObservingOptions {
   /// The observance has a `ChangeScope`.
   static let scope = KeyValueObservingOptions(rawValue: 128)
+  /// The observance is a journal's, of a property that may have `willSet` or `didSet`.
+  static let propertyObservers = KeyValueObservingOptions(rawValue: 64)
 }
 
 extension Observance {

@@ -5,6 +5,7 @@
 /// changed             the graph follows what entered and left; the change is pending
 /// single change       its record is made at once, before observers can change anything else
 /// transaction         its record is made when it ends, before its observers are called
+/// group               its record is made when it ends; observers are told each change meanwhile
 /// rolled-back part    what was pending since its beginning is forgotten
 /// settle              the records are delivered, when the observers of the outermost change have been called
 /// ```
@@ -47,7 +48,6 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   @exclusivity(unchecked) private(set) var graph: LogGraph!
   @exclusivity(unchecked) private var pending: [Pending] = []
-  @exclusivity(unchecked) private var isInTransaction = false
   /// The settings of the open transaction that its next settings of the same keys belong to.
   @exclusivity(unchecked) private var lasting = LastingChanges()
   @exclusivity(unchecked) private var undelivered: [Collected] = []
@@ -76,11 +76,11 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     else { return }
     let step = takeExpected(change)
     let transaction = Transaction.current
-    if change.kind == .setting, settingsMayLast(key), let transaction, expected.isEmpty,
+    transaction?.enlist(self)
+    if change.kind == .setting, transaction != nil, settingsMayLast(key), expected.isEmpty,
       applied == nil, beginLasting(change, entry, key)
     {
-      isInTransaction = true
-      return transaction.enlist(self)
+      return
     }
     follow(change, entry, key)
     if records(entry) {
@@ -89,19 +89,14 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
         entry: entry, key: key, kind: change.kind, ranges: change.ranges,
         old: change.old.map { key.keep(at: $0, isPart: isPart) },
         new: change.new.map { key.keep(at: $0, isPart: isPart) }, step: step)
-      if transaction == nil, applied == nil, pending.isEmpty, graph.isSettled {
+      if transaction == nil, applied == nil, groupDepth == 0, pending.isEmpty, graph.isSettled {
         return collect(change)
       }
       pending.append(change)
     } else {
       noteUnwritten(entry, key)
     }
-    if let transaction {
-      isInTransaction = true
-      transaction.enlist(self)
-    } else if !isExpectingMore {
-      collect(isTransaction: false)
-    }
+    if transaction == nil, !isExpectingMore { collect(isTransaction: false) }
   }
 
   /// Notes a changed value that no record will write, unless the creation of its object does.
@@ -117,7 +112,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   /// Whether some of what is one change has happened, and some hasn't.
   private var isExpectingMore: Bool {
-    expected.contains(nil) && expected.contains { $0 != nil }
+    !expected.isEmpty && expected.contains(nil) && expected.contains { $0 != nil }
   }
 
   private func takeExpected(_ change: Entry) -> Int? {
@@ -274,12 +269,18 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   }
 
   func transactionEnds() {
-    isInTransaction = false
     settingsEnd()
     collect(isTransaction: true)
   }
 
   func transactionEnded() {}
+
+  override func groupEnded() {
+    // The record is made when the transaction ends.
+    if let transaction = Transaction.current { return transaction.enlist(self) }
+    collectGroup()
+    settleOutsideOfChanges()
+  }
 
   // MARK: Records
 
@@ -301,6 +302,17 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   private func collect(isTransaction: Bool) {
     if pending.isEmpty, graph.isSettled { return }
+    if groupDepth == 0 { collectPending(isTransaction: isTransaction) }
+  }
+
+  /// Makes the record of what the open group, or the one that ends, has changed until now.
+  private func collectGroup() {
+    if pending.isEmpty, graph.isSettled { return }
+    // Of a log, it's a proxy's operation, which observers are told change by change.
+    collectPending(isTransaction: graph.keepsInstances && pending.count > 1)
+  }
+
+  private func collectPending(isTransaction: Bool) {
     let changes = pending
     pending = []
     let unwritten = graph.takeUnwritten()

@@ -68,7 +68,8 @@ public final class KeyValueHistory<Root: KeyValueObservable> {
       throw KeyValueLogError.invalidEdit(
         .init(
           type: "KeyValueHistory",
-          reason: "there are \(records.count) records, so there is no position \(position)"))
+          reason: "go(to:) takes a position from 0 to \(records.count), the number of its records, "
+            + "not \(position)"))
     }
     while self.position < position {
       try copy.apply(records[self.position])

@@ -76,7 +76,7 @@ struct LogApplication {
       do {
         if isReturning {
           changed.insert(edit.id)
-          try checkReturning(entry, key)
+          try checkReturning(entry, key, edit)
         }
         try prepare(edit, entry, key)
       } catch let error as KeyValueLogError {
@@ -93,14 +93,16 @@ struct LogApplication {
   /// Checks that an object which comes back has the value that the record brings back and changes.
   ///
   /// - Throws: `KeyValueLogError.invalidEdit`, if something has changed it outside of the graph.
-  private mutating func checkReturning(_ entry: LogGraph.Entry, _ name: String) throws {
+  private mutating func checkReturning(
+    _ entry: LogGraph.Entry, _ name: String, _ edit: KeyValueEdit
+  ) throws {
     let key = try entry.type.key(name)
     // Edits of the key after its first one find what that left.
     guard let recorded = recreated[entry.id]?.values.removeValue(forKey: name) else { return }
     // What it refers to may have been outside of the graph.
     if key.isWeak { return }
     let present = try key.data(of: entry.instance, graph)
-    if present == recorded { return }
+    if present == recorded || edit.sets(present) { return }
     throw KeyValueLogError.invalidEdit(
       .init(
         key: name,
@@ -153,7 +155,10 @@ struct LogApplication {
         present.objects[id] = .init(class: entry.type.name, values: [:])
       }
     }
-    if graph.keepsInstances { acceptWeakValues(record, in: &present) }
+    if graph.keepsInstances {
+      acceptWeakValues(record, in: &present)
+      acceptFinalValues(record, in: &present)
+    }
     var application = SnapshotApplication(to: present)
     for edit in record.edits { try application.apply(classes.renamed(edit)) }
     // With instances, a reference may lead out of the graph.
@@ -189,6 +194,27 @@ struct LogApplication {
         present.objects[edit.id]?.values[name] = expected
       }
     }
+  }
+
+  /// Lets keys have the values that the record sets them to: that changes nothing.
+  ///
+  /// A `willSet` or `didSet` may have set them while their objects were outside of the graph.
+  private func acceptFinalValues(
+    _ record: KeyValueTransactionRecord, in present: inout KeyValueSnapshot
+  ) {
+    var seen: Set<KeyPlace> = []
+    for edit in record.edits {
+      guard let key = edit.key, seen.insert(KeyPlace(object: edit.id, key: key)).inserted,
+        case .set(_, _, let old, _) = edit, let now = present.objects[edit.id]?.values[key],
+        now != old, edit.sets(now)
+      else { continue }
+      present.objects[edit.id]?.values[key] = old
+    }
+  }
+
+  private struct KeyPlace: Hashable {
+    let object: KeyValueObjectID
+    let key: String
   }
 
   /// Checks that something leads to each object that the record creates, and nothing to one that it deletes.
@@ -351,6 +377,14 @@ struct LogApplication {
         && Set(steps.map(\.place)).count == steps.count
   }
 
+  /// Whether the steps change one collection, as a proxy's move does.
+  var isOneOperation: Bool {
+    guard let place = steps.first?.place else { return false }
+    return steps.allSatisfy { step in
+      if case .edit = step.action { step.place == place } else { false }
+    }
+  }
+
   func perform() {
     fill()
     // They enter first, so that what changes them is recorded.
@@ -361,6 +395,11 @@ struct LogApplication {
       perform(step)
     }
     collector.endExpecting()
+  }
+
+  /// Makes the changes of one collection, whose observers are told each.
+  func performAsOneOperation() {
+    ChangeScope.group([collector]) { perform() }
   }
 
   /// Makes one change, and what happens to weak keys with it.
@@ -455,6 +494,13 @@ struct LogApplication {
       key.property.editSilently(edit, in: entry.object)
     }
     mutation.finish(started)
+  }
+}
+
+extension KeyValueEdit {
+  /// Whether the edit sets its key to a value.
+  fileprivate func sets(_ value: KeyValueLogValue) -> Bool {
+    if case .set(_, _, _, value) = self { true } else { false }
   }
 }
 

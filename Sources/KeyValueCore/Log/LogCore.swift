@@ -146,7 +146,8 @@ final class LogCore {
     try RecordedForm.record.explainingUnknownKeys { try application.prepare(record) }
     var applied = record
     if let origin { applied.origin = .remote(origin) }
-    perform(application, applied, asTransaction: record.isTransaction || !application.isOneChange)
+    let isOne = application.isOneChange || application.isOneOperation
+    perform(application, applied, asTransaction: record.isTransaction || !isOne)
   }
 
   func apply(
@@ -181,8 +182,10 @@ final class LogCore {
     // A transaction of one change would merge an empty insertion into a setting, for example.
     if asTransaction {
       Transaction.perform(rollingBack: false) { application.perform() }
-    } else {
+    } else if application.isOneChange {
       application.performAsOne()
+    } else {
+      application.performAsOneOperation()
     }
   }
 }

@@ -37,8 +37,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     let entries: TransactionEntries
     /// Nil if the level isn't rolled back.
     var rollback: RollbackLog?
-    /// The positions of the participants of then.
-    let positions: [Int]
+    /// The positions of the participants when the level began, or when they began to take part.
+    var positions: [Int]
   }
 
   /// The transaction that is open on this thread.
@@ -109,8 +109,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     var abandoned: TransactionEntries?
     if isRolledBack, let earlier = level {
       for (index, participant) in participants.enumerated() {
-        participant.takeBack(
-          to: index < earlier.positions.count ? earlier.positions[index] : 0)
+        participant.takeBack(to: earlier.positions[index])
       }
       abandoned = entries
       entries = earlier.entries
@@ -141,6 +140,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   func enlist(_ participant: any TransactionParticipant) {
     if participants.contains(where: { $0 === participant }) { return }
     participants.append(participant)
+    // What it has kept until now stays, whatever is rolled back.
+    for index in levels.indices { levels[index].positions.append(participant.position) }
   }
 
   /// Notifies every observance once, in registration order; all values are read before the first

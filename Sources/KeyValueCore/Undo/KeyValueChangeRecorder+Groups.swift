@@ -30,7 +30,7 @@ extension KeyValueChangeRecorder {
     // Also what answers undoing may be rolled back.
     guard let journal = enlist(), case .recording = activity, !journal.isGroup else { return }
     journal.isGroup = true
-    beginGrouping()
+    openGroup()
   }
 
   /// Lets the recorder take part in this thread's open transaction, so that it forgets what is rolled back.
@@ -48,24 +48,36 @@ extension KeyValueChangeRecorder {
 
   func transactionEnded(_ journal: UndoJournal) {
     if self.journal === journal { self.journal = nil }
-    if journal.isGroup, groupDepth > 0 { endGrouping() }
+    if journal.isGroup { closeGroup() }
   }
 
   /// Begins a group that `endGrouping()` ends.
   public func beginGrouping() {
+    ownGroupDepth += 1
+    for graph in graphs { graph.core?.collector.beginGroup() }
+    openGroup()
+  }
+
+  private func openGroup() {
     if openLevel == nil { openLevel = UndoLevel() }
     groupDepth += 1
   }
 
+  private func closeGroup() {
+    groupDepth -= 1
+    closeLevel()
+  }
+
   /// Ends the innermost group; the outermost group becomes a level.
   public func endGrouping() {
-    guard groupDepth > 0 else {
+    guard ownGroupDepth > 0 else {
       KeyValueViolation.report(
         .tolerated, "endGrouping() was called without beginGrouping(). Call both, or use group(_:)."
       )
       return
     }
-    groupDepth -= 1
-    closeLevel()
+    ownGroupDepth -= 1
+    for graph in graphs { graph.core?.collector.endGroup() }
+    closeGroup()
   }
 }

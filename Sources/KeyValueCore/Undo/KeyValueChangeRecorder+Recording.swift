@@ -131,8 +131,8 @@ extension KeyValueChangeRecorder {
   /// try recorder.record(graph: company)
   /// ```
   ///
-  /// The recorder retains the graph until recording it stops. Inside a transaction, `undo()` and `redo()` do
-  /// nothing then. What another program has changed, as a replica or a log applies it, isn't recorded; a level that
+  /// The recorder retains the graph until recording it stops. Inside a transaction, `undo()` and `redo()`
+  /// throw then. What another program has changed, as a replica or a log applies it, isn't recorded; a level that
   /// it contradicts can't be undone any more, and `undo()` throws. A replica's own `undo()` leaves what others have
   /// changed and undoes the rest. A graph that is recorded already is ignored, and reported as a tolerated violation. Record a
   /// graph or paths in it, not both.
@@ -149,7 +149,9 @@ extension KeyValueChangeRecorder {
           + "ignored. Record it once.")
       return
     }
-    graphs.append(try RecordedGraph(of: root, for: scope))
+    let graph = try RecordedGraph(of: root, for: scope)
+    for _ in 0..<ownGroupDepth { graph.core?.collector.beginGroup() }
+    graphs.append(graph)
   }
 
   /// Stops recording a graph; what was recorded of it can't be undone any more.

@@ -36,6 +36,8 @@ extension KeyValueChangeRecorder {
 
   /// Forgets all changes and continues recording.
   public func removeAll() {
+    // What a group has changed until now is forgotten, too.
+    if ownGroupDepth > 0 { for graph in graphs { graph.core?.collector.groupEnded() } }
     let forgotten = (undoLevels, redoLevels, redoBeforeLevel, begun, openLevel)
     defer { withExtendedLifetime(forgotten) {} }
     undoLevels = []

@@ -66,6 +66,8 @@ public final class KeyValueChangeRecorder {
   /// It's open from the beginning of a group, or of a change, until all observers of its changes have been called.
   @exclusivity(unchecked) var openLevel: UndoLevel?
   @exclusivity(unchecked) var groupDepth = 0
+  /// How many of the open groups aren't transactions.
+  @exclusivity(unchecked) var ownGroupDepth = 0
   /// What the open level has discarded of what could be redone, which comes back if the level changes nothing.
   @exclusivity(unchecked) var redoBeforeLevel: [UndoLevel] = []
   /// What is noted of the open transaction, whose parts may be rolled back.

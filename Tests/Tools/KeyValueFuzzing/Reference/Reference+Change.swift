@@ -132,6 +132,18 @@ extension Reference {
       ?? Reach(observance.path, of: observance.root, in: world)
   }
 
+  /// The recorders of a property, or of a path through it.
+  func recorders(at site: Site) -> [Recorder] {
+    var found: [Recorder] = []
+    for observance in observances where observance.isActive && world.isAlive(observance.root) {
+      guard let recorder = observance.recorder, !found.contains(where: { $0 === recorder }),
+        attachedReach(of: observance).sites[site] != nil
+      else { continue }
+      found.append(recorder)
+    }
+    return found
+  }
+
   private func capture(_ change: Change, isPair: Bool) {
     let before = world.value(change.site.object, change.site.key)
     change.before = before

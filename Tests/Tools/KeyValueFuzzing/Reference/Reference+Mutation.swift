@@ -199,9 +199,11 @@ extension Reference {
   /// Changes a collection through a proxy.
   func change(_ id: Int, _ key: String, _ edit: Edit) {
     let before = world.value(id, key).elements ?? []
-    for (announcement, part) in parts(edit.asProxy(before, of: key, flaw), before) {
-      bracket(Site(object: id, key: key), announcement, isAutomatic: true) {
-        apply(part, id, key)
+    let site = Site(object: id, key: key)
+    let parts = parts(edit.asProxy(before, of: key, flaw), before)
+    together(parts.count > 1 ? recorders(at: site) : []) {
+      for (announcement, part) in parts {
+        bracket(site, announcement, isAutomatic: true) { apply(part, id, key) }
       }
     }
   }

@@ -206,6 +206,14 @@ extension Reference {
     for recorder in recorders where isOver && recorder.depth == 0 { closeLevel(of: recorder) }
   }
 
+  /// Lets changes that belong together, as those of a move, be one level.
+  func together(_ recorders: [Recorder], _ body: () -> Void) {
+    for recorder in recorders { recorder.depth += 1 }
+    body()
+    for recorder in recorders { recorder.depth -= 1 }
+    for recorder in recorders where recorder.depth == 0 { closeLevel(of: recorder) }
+  }
+
   /// Ends the open level, if nothing more can belong to it.
   private func closeLevel(of recorder: Recorder) {
     forgetOrphans(of: recorder)

@@ -1,0 +1,296 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("U. Changes that belong together: groups, moves, and what `didSet` changes")
+struct GroupedChangesTests {
+  private let board = GroupedBoard()
+  private let recorder = KeyValueChangeRecorder()
+
+  /// The four parts of moving a card, in an order.
+  private enum Part: CaseIterable {
+    case leave, setColumn, setTitle, arrive
+  }
+
+  private func move(
+    _ card: GroupedCard, from old: GroupedColumn, to new: GroupedColumn, in order: [Part]
+  ) {
+    for part in order {
+      switch part {
+      case .leave: old.cards.removeAll()
+      case .setColumn: card.column = new.name
+      case .setTitle: card.title += "!"
+      case .arrive: new.cards.append(card)
+      }
+    }
+  }
+
+  private static let orders: [[Part]] = [
+    [.leave, .setColumn, .setTitle, .arrive], [.leave, .setColumn, .arrive, .setTitle],
+    [.arrive, .leave, .setTitle, .setColumn], [.setTitle, .leave, .arrive, .setColumn],
+  ]
+
+  @Test(
+    "X3 What a group changes of an object between its leaving and its return is undone with it",
+    arguments: 0..<4, [true, false])
+  func changedBetween(_ order: Int, _ isGroup: Bool) throws {
+    let (open, done) = (GroupedColumn("open"), GroupedColumn("done"))
+    let card = GroupedCard("a")
+    card.column = "open"
+    card.notes = [GroupedCard("note")]
+    open.cards = [card]
+    board.columns = [open, done]
+    try recorder.record(graph: board)
+    let changes = { move(card, from: open, to: done, in: Self.orders[order]) }
+    if isGroup { recorder.group(changes) } else { board.performChanges { _ in changes() } }
+    #expect(card.column == "done" && card.title == "a!")
+    for _ in 1...2 {
+      #expect(try recorder.undo() && !recorder.canUndo)
+      #expect(areSame(open.cards, [card]) && done.cards.isEmpty)
+      #expect(card.column == "open" && card.title == "a" && card.notes.count == 1)
+      #expect(try recorder.redo() && !recorder.canRedo)
+      #expect(open.cards.isEmpty && areSame(done.cards, [card]))
+      #expect(card.column == "done" && card.title == "a!")
+    }
+  }
+
+  @Test("X3 A group tells observers each change, nests, and forgets what it's told to")
+  func groups() throws {
+    let column = GroupedColumn("a")
+    board.columns = [column]
+    try recorder.record(graph: board)
+    var names: [String] = []
+    let token = column.kvo.name.observe(options: .new) { _, change in
+      names.append(change.newValue ?? "")
+    }
+    recorder.beginGrouping()
+    column.name = "b"
+    recorder.group { column.cards = [GroupedCard("x")] }
+    #expect(names == ["b"] && !recorder.canUndo)
+    #expect(throws: KeyValueLogError.self) { try recorder.undo() }
+    column.cards[0].title = "y"
+    column.name = "c"
+    recorder.endGrouping()
+    #expect(try recorder.undo() && !recorder.canUndo)
+    #expect(column.name == "a" && column.cards.isEmpty)
+    #expect(try recorder.redo() && column.name == "c" && column.cards[0].title == "y")
+    recorder.group {
+      column.name = "d"
+      recorder.removeAll()
+      column.name = "e"
+    }
+    #expect(try recorder.undo() && column.name == "d" && !recorder.canUndo)
+    #expect(names == ["b", "c", "a", "c", "d", "e", "d"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("X3 A graph that is recorded inside a group belongs to it")
+  func recordedInside() throws {
+    board.columns = [GroupedColumn("a")]
+    try recorder.group {
+      try recorder.record(graph: board)
+      board.name = "b"
+      board.columns[0].name = "b"
+    }
+    #expect(try recorder.undo() && !recorder.canUndo)
+    #expect(board.name == "" && board.columns[0].name == "a")
+  }
+
+  @Test("X3 Transactions inside a group are part of it, and what they roll back isn't")
+  func transactionsInside() throws {
+    struct Failure: Error {}
+    let column = GroupedColumn("a")
+    board.columns = [column]
+    try recorder.record(graph: board)
+    recorder.group {
+      column.name = "b"
+      board.performChanges { _ in column.cards = [GroupedCard("x")] }
+      try? board.performChanges(rollingBack: true) { _ in
+        column.name = "lost"
+        column.cards[0].title = "lost"
+        throw Failure()
+      }
+      column.cards[0].title = "y"
+    }
+    #expect(column.name == "b" && column.cards[0].title == "y")
+    #expect(try recorder.undo() && !recorder.canUndo)
+    #expect(column.name == "a" && column.cards.isEmpty)
+    #expect(try recorder.redo() && column.name == "b" && column.cards[0].title == "y")
+  }
+
+  @Test("X3 A group whose changes take each other back makes no level")
+  func nothing() throws {
+    let column = GroupedColumn("a")
+    board.columns = [column]
+    try recorder.record(graph: board)
+    recorder.group {
+      column.name = "b"
+      board.columns.removeAll()
+      column.name = "a"
+      board.columns = [column]
+    }
+    #expect(!recorder.canUndo)
+  }
+
+  // MARK: Property observers
+
+  @Test("X3 What a `didSet` changes is in the change's level", arguments: [true, false])
+  func propertyObservers(_ isFinal: Bool) throws {
+    let tree: GroupedBranch = isFinal ? FinalGroupedBranch() : GroupedBranch()
+    let (left, right) = (GroupedBranch(), GroupedBranch())
+    tree.children = [left, right]
+    #expect(left.parent === tree)
+    try recorder.record(graph: tree)
+    tree.children.removeAll()
+    #expect(left.parent == nil)
+    tree.children = [left]
+    tree.mutableArrayValue(for: \.children).append(right)
+    tree.children.swapAt(0, 1)
+    #expect(recorder.description.hasSuffix(" 4 levels to undo, 0 to redo)"))
+    for _ in 1...2 {
+      for _ in 1...3 { #expect(try recorder.undo()) }
+      #expect(tree.children.isEmpty)
+      #expect(try recorder.undo() && !recorder.canUndo)
+      #expect(areSame(tree.children, [left, right]))
+      #expect(left.parent === tree && right.parent === tree)
+      for _ in 1...4 { #expect(try recorder.redo()) }
+      #expect(areSame(tree.children, [right, left]) && right.parent === tree)
+    }
+  }
+
+  @Test("X3 A recorder of paths has one level, too")
+  func observersOfPaths() throws {
+    let tree = FinalGroupedBranch()
+    let child = GroupedBranch()
+    tree.children = [child]
+    try recorder.record(tree, "children")
+    try recorder.record(child, "parent")
+    tree.children = []
+    #expect(recorder.description.hasSuffix(" 1 level to undo, 0 to redo)"))
+    #expect(try recorder.undo() && tree.children.count == 1 && child.parent === tree)
+  }
+
+  @Test("A log's records are delivered when the change with the `didSet` is over")
+  func recordsOfPropertyObservers() throws {
+    let tree = FinalGroupedBranch()
+    let child = GroupedBranch()
+    tree.children = [child]
+    let log = try KeyValueChangeLog(of: tree)
+    var edits: [[String]] = []
+    let records = log.observe { record in
+      edits.append(record.edits.map { $0.key ?? "whole" })
+    }
+    let token = child.kvo.parent.observe { _, _ in edits.append(["told"]) }
+    tree.children = []
+    #expect(edits == [["told"], ["parent"], ["children", "whole"]])
+    withExtendedLifetime((records, token)) {}
+  }
+
+  // MARK: Moves
+
+  @Test(
+    "G2 A proxy's move is one record, in which nothing is created or deleted",
+    arguments: Reorder.allCases)
+  fileprivate func moves(_ reorder: Reorder) throws {
+    let cards = ["a", "b", "c"].map { GroupedCard($0) }
+    let column = GroupedColumn("x")
+    column.cards = cards
+    board.columns = [column]
+    let log = try KeyValueChangeLog(of: board)
+    let copy = try KeyValueChangeLog(
+      restoring: log.snapshot(), as: GroupedBoard.self)
+    let theirs = copy.root.columns[0].cards[0]
+    var titles: [String] = []
+    let follower = theirs.kvo.title.observe(options: .new) { _, change in
+      titles.append(change.newValue ?? "")
+    }
+    var counts: [Int] = []
+    let records = log.observe { record in
+      counts.append(record.edits.count { $0.key == nil })
+      do { try copy.apply(record) } catch { Issue.record(error) }
+    }
+    var kinds: [KeyValueChangeKind] = []
+    let token = column.kvo.cards.observe { _, change in kinds.append(change.kind) }
+    reorder.make(column.mutableArrayValue(for: \.cards))
+    #expect(kinds == [.removal, .insertion] && counts == [reorder == .replaceSubrange ? 1 : 0])
+    #expect(try copy.snapshot() == log.snapshot())
+    cards[0].title = "z"
+    #expect(titles == ["z"])
+    withExtendedLifetime((follower, records, token)) {}
+  }
+
+  @Test("X3 A proxy's move is one level", arguments: Reorder.allCases, [true, false])
+  fileprivate func undoneMoves(_ reorder: Reorder, _ isGraph: Bool) throws {
+    let cards = ["a", "b", "c"].map { GroupedCard($0) }
+    let column = GroupedColumn("x")
+    column.cards = cards
+    board.columns = [column]
+    if isGraph { try recorder.record(graph: board) } else { try recorder.record(column, "cards") }
+    reorder.make(column.mutableArrayValue(for: \.cards))
+    let moved = column.cards.map(\.title)
+    for _ in 1...2 {
+      #expect(try recorder.undo() && !recorder.canUndo)
+      #expect(areSame(column.cards, cards))
+      #expect(try recorder.redo() && !recorder.canRedo && column.cards.map(\.title) == moved)
+    }
+  }
+}
+
+private func areSame<Element: AnyObject>(_ some: [Element], _ others: [Element]) -> Bool {
+  some.elementsEqual(others, by: ===)
+}
+
+/// What a proxy does to a list of three as a removal and an insertion.
+private enum Reorder: CaseIterable {
+  case move, moveSubranges, replaceSubrange
+
+  func make(_ cards: KeyValueMutableArray<GroupedCard>) {
+    switch self {
+    case .move: cards.move(from: 0, to: 2)
+    case .moveSubranges: cards.moveSubranges(RangeSet([0..<1, 2..<3]), to: 2)
+    case .replaceSubrange:
+      cards.replaceSubrange(0..<3, with: [cards[2], cards[0]] + [cards[1]][..<0])
+    }
+  }
+}
+
+@KeyValueObservable
+private final class GroupedBoard {
+  var name = ""
+  var columns: [GroupedColumn] = []
+}
+
+@KeyValueObservable
+private final class GroupedColumn {
+  var name = ""
+  var cards: [GroupedCard] = []
+
+  init() {}
+  init(_ name: String) { self.name = name }
+}
+
+@KeyValueObservable
+private final class GroupedCard {
+  var title = ""
+  var column = ""
+  var notes: [GroupedCard] = []
+
+  init() {}
+  init(_ title: String) { self.title = title }
+}
+
+@KeyValueObservable
+private class GroupedBranch {
+  weak var parent: GroupedBranch?
+  var children: [GroupedBranch] = [] {
+    didSet {
+      for child in oldValue where !children.contains(where: { $0 === child }) { child.parent = nil }
+      for child in children where child.parent !== self { child.parent = self }
+    }
+  }
+
+  required init() {}
+}
+
+@KeyValueObservable
+private final class FinalGroupedBranch: GroupedBranch {}
