@@ -55,16 +55,23 @@ class ChangeScope: @unchecked Sendable {
     left()
   }
 
-  /// Enters the scopes of the watches, each once.
-  static func enter(_ watches: borrowing WatchList) -> ShortList<ChangeScope> {
+  /// The scopes of the watches, each once.
+  @inline(__always)
+  private static func scopes(of watches: borrowing WatchList) -> ShortList<ChangeScope> {
     var scopes = ShortList<ChangeScope>()
     watches.forEach { watch in
       guard let scope = watch.observance.scope, !scopes.contains(where: { $0 === scope }) else {
         return
       }
-      scope.depth += 1
       scopes.append(scope)
     }
+    return scopes
+  }
+
+  /// Enters the scopes of the watches, each once.
+  static func enter(_ watches: borrowing WatchList) -> ShortList<ChangeScope> {
+    let scopes = scopes(of: watches)
+    scopes.forEach { $0.depth += 1 }
     return scopes
   }
 
@@ -72,14 +79,7 @@ class ChangeScope: @unchecked Sendable {
   ///
   /// Observers are told each change. A log makes one record of them, and a recorder one level.
   static func group(_ watches: borrowing WatchList, _ body: () -> Void) {
-    var scopes: [ChangeScope] = []
-    watches.forEach { watch in
-      guard let scope = watch.observance.scope, !scopes.contains(where: { $0 === scope }) else {
-        return
-      }
-      scopes.append(scope)
-    }
-    group(scopes, body)
+    group(Array(scopes(of: watches)), body)
   }
 
   static func group(_ scopes: [ChangeScope], _ body: () -> Void) {
@@ -106,9 +106,7 @@ class ChangeScope: @unchecked Sendable {
   /// Leaves the scopes of the watches, which were entered before.
   @inline(never)
   static func leave(_ watches: borrowing WatchList) {
-    let scopes = enter(watches)
-    scopes.forEach { $0.depth -= 1 }
-    leave(scopes)
+    leave(Array(scopes(of: watches)))
   }
 
   /// Leaves scopes before the change has happened.

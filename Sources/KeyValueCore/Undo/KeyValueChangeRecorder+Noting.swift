@@ -108,13 +108,10 @@ extension KeyValueChangeRecorder {
   /// manual announcement.
   func closeLevel() {
     forgetOrphans()
-    // Values that die with the levels may make changes.
-    var forgotten: UndoLevel?
-    defer { withExtendedLifetime(forgotten) {} }
-    if closeLevelOfOneChange(&forgotten) { return }
     guard isComplete, let level = openLevel.take() else { return }
     let redo = redoBeforeLevel
     redoBeforeLevel = []
+    // Values that die with the levels may make changes.
     defer { withExtendedLifetime((level, redo)) {} }
     if level.changesNothing {
       if redoLevels.isEmpty { redoLevels = redo }
@@ -126,7 +123,8 @@ extension KeyValueChangeRecorder {
 
   /// Ends the open level, if it's complete, has one change and has discarded nothing.
   ///
-  /// This is what nearly always happens when a change is over. Nothing is released here.
+  /// This is what nearly always happens when a change is over, of whose object something has called the setter. In a
+  /// group, the object may have died since. Nothing is released here.
   ///
   /// - Parameter forgotten: The level that the new one replaces, if there are enough.
   /// - Returns: Whether nothing else has to be done.

@@ -54,6 +54,20 @@ struct RecorderEndTests {
     stop.invalidate()
   }
 
+  @Test("X3 A level keeps nothing alive if its object has died in its transaction")
+  func diesInTransaction() {
+    weak var weakWorker: Worker?
+    var firm: Firm? = Firm()
+    #expect(throws: Never.self) { try recorder.record(firm!, "workers") }
+    KeyValueTransaction.perform {
+      let worker = Worker("Ada")
+      weakWorker = worker
+      firm?.workers = [worker]
+      firm = nil
+    }
+    #expect(weakWorker == nil && !recorder.canUndo)
+  }
+
   @Test("A property's own didSet may stop recording, for one key or for the whole object")
   func propertyObserver() throws {
     for stopsAll in [false, true] {
