@@ -377,12 +377,15 @@ struct LogApplication {
         && Set(steps.map(\.place)).count == steps.count
   }
 
-  /// Whether the steps change one collection, as a proxy's move does.
+  /// Whether the steps change one collection, as a proxy's move does, and what weak keys refer to with it.
   var isOneOperation: Bool {
-    guard let place = steps.first?.place else { return false }
-    return steps.allSatisfy { step in
+    let changes = steps.filter { !$0.setsWeakKey }
+    guard let place = changes.first?.place else { return false }
+    let changesOne = changes.allSatisfy { step in
       if case .edit = step.action { step.place == place } else { false }
     }
+    let weakCount = steps.count - changes.count
+    return changesOne && Set(steps.map(\.place)).count == weakCount + 1
   }
 
   func perform() {
@@ -397,9 +400,23 @@ struct LogApplication {
     collector.endExpecting()
   }
 
-  /// Makes the changes of one collection, whose observers are told each.
+  /// Makes the changes of one collection, whose observers are told each, and what happens to weak keys with the last.
   func performAsOneOperation() {
-    ChangeScope.group([collector]) { perform() }
+    ChangeScope.group([collector]) {
+      fill()
+      for index in changeIndexes.dropLast() {
+        expect { $0 == index }
+        perform(steps[index])
+      }
+      performLast()
+    }
+  }
+
+  private var changeIndexes: [Int] { steps.indices.filter { !steps[$0].setsWeakKey } }
+
+  /// Has the collector expect some of the steps, whose order is that of their edits in the record.
+  private func expect(_ isExpected: (Int) -> Bool) {
+    collector.expected = steps.indices.map { isExpected($0) ? steps[$0].place : nil }
   }
 
   /// Makes one change, and what happens to weak keys with it.
@@ -408,11 +425,17 @@ struct LogApplication {
   /// they're called, and the record is made.
   func performAsOne() {
     fill()
-    collector.expected = steps.map(\.place)
-    defer { collector.endExpecting() }
-    if steps.count == 1 { return perform(steps[0]) }
+    performLast()
+  }
+
+  /// Makes the last change of a collection, or the only change, and what happens to weak keys with it.
+  private func performLast() {
     let change = steps.last { !$0.setsWeakKey }
     let weak = steps.filter { $0.entry !== change?.entry || $0.key !== change?.key }
+    let earlier = changeIndexes.dropLast()
+    expect { !earlier.contains($0) }
+    defer { collector.endExpecting() }
+    if weak.isEmpty, let change { return perform(change) }
     let mutations = weak.map { ManualMutation($0.entry.object, $0.key.property, .setting) }
     ChangeScope.enter([collector])
     defer { ChangeScope.leave([collector]) }

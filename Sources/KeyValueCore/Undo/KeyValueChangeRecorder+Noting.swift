@@ -74,10 +74,11 @@ extension KeyValueChangeRecorder {
   func priorsEnded(_ made: [UndoSlot.MadeInPriors], begunBefore count: Int) {
     for slot in begun.dropFirst(count) {
       slot.madeInPriors += made.filter { $0.slot !== slot && $0.slot.key === slot.key }
+      if !slot.madeInPriors.isEmpty { slot.lastBefore = slot.level?.steps.last }
     }
   }
 
-  /// Places a change behind those that its priors' handlers have made of the same key.
+  /// Places a change behind those that its priors' handlers have made, if one of them was of the same key.
   ///
   /// What it was announced as, with indexes and old elements, isn't what it did to the collection then. So it's
   /// recorded as a setting.
@@ -87,7 +88,7 @@ extension KeyValueChangeRecorder {
     guard let last = earlier.last, let present = try? slot.key?.read(from: object) else { return }
     slot.replaceChange(
       by: RecordedChange(kind: .setting, ranges: nil, old: last.value, new: present))
-    slot.level?.move(slot, behind: earlier.map(\.slot))
+    slot.level?.move(slot, behind: earlier.map(\.slot) + [slot.lastBefore ?? slot])
   }
 
   /// Removes the changes that have begun but won't end, because their observances have ended.

@@ -29,6 +29,8 @@ final class UndoSlot: UndoLevel.Step {
   @exclusivity(unchecked) var isOverlaid = false
   /// The changes of the key that handlers of the change's priors have made, which precede it.
   @exclusivity(unchecked) var madeInPriors: [MadeInPriors] = []
+  /// The last step that its level had when these handlers had been called.
+  @exclusivity(unchecked) var lastBefore: UndoLevel.Step?
   /// The change as observers received it; nil until it has happened, and if it did nothing.
   @exclusivity(unchecked) private(set) var change: RecordedChange?
   /// More than one if several recorded paths reach the object.
@@ -87,7 +89,7 @@ final class UndoSlot: UndoLevel.Step {
   /// Releases what only a change in progress needs.
   func forgetProgress() {
     announcements = ShortList()
-    if !madeInPriors.isEmpty { madeInPriors = [] }
+    if !madeInPriors.isEmpty { (madeInPriors, lastBefore) = ([], nil) }
   }
 
   /// Fills the slot, unless the change did nothing.

@@ -83,13 +83,14 @@ private struct RandomLevels {
 
   /// Makes changes that are undone as one.
   mutating func makeLevel() {
-    let kind = number(4)
+    let kind = number(5)
     var copy = self
     let count = kind == 0 ? 1 : 1 + number(5)
     func steps() { for _ in 0..<count { copy.step() } }
     switch kind {
     case 0, 1: recorder.group(steps)
     case 2: KeyValueTransaction.perform(steps)
+    case 3: copy.setWithPropertyObserver()
     default:
       struct Refusal: Error {}
       KeyValueTransaction.perform {
@@ -104,11 +105,27 @@ private struct RandomLevels {
     random = copy.random
   }
 
+  /// Sets a key whose `didSet` sets others.
+  private mutating func setWithPropertyObserver() {
+    let present = reachable
+    present[number(present.count)].label += 1
+  }
+
+  /// Takes a twig off, changes it and adds it somewhere else.
+  private mutating func move(from owner: Branch) {
+    guard let twig = owner.twigs.first else { return }
+    owner.twigs.removeFirst()
+    twig.size += 1
+    twig.near = number(2) == 0 ? nil : root
+    let rest = reachable
+    rest[number(rest.count)].twigs.append(twig)
+  }
+
   private mutating func step() {
     let present = reachable
     let owner = present[number(present.count)]
     let target = all[1 + number(all.count - 1)]
-    switch number(14) {
+    switch number(16) {
     case 0, 1, 2: owner.size = number(4)
     case 3: owner.twigs.append(target)
     case 4: owner.mutableArrayValue(for: \.twigs).append(target)
@@ -124,6 +141,8 @@ private struct RandomLevels {
     case 12:
       let twigs = owner.mutableArrayValue(for: \.twigs)
       if !twigs.isEmpty { twigs[number(twigs.count)] = target }
+    case 13: move(from: owner)
+    case 14: setWithPropertyObserver()
     default:
       owner.only = target
       target.size += 1
@@ -135,6 +154,12 @@ private struct RandomLevels {
 private final class Branch: Hashable {
   var number = 0
   var size = 0
+  var label = 0 {
+    didSet {
+      size += 1
+      only?.size += 1
+    }
+  }
   var twigs: [Branch] = []
   var only: Branch?
   var members: Set<Branch> = []
@@ -151,7 +176,7 @@ private final class Branch: Hashable {
 
   var state: String {
     """
-    \(number): \(size) \(twigs.map(\.number)) \(only?.number ?? -1) \(members.map(\.number).sorted()) \
+    \(number): \(size) \(label) \(twigs.map(\.number)) \(only?.number ?? -1) \(members.map(\.number).sorted()) \
     \(byName.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.number)" }) \(near?.number ?? -1)
     """
   }

@@ -222,6 +222,31 @@ struct GroupedChangesTests {
     withExtendedLifetime((follower, records, token)) {}
   }
 
+  @Test("G3 An operation with which a weak key's target enters is told there as here")
+  func weakTargetEnters() throws {
+    let (first, second, entering) = (GroupedCard("a"), GroupedCard("b"), GroupedCard("x"))
+    let column = GroupedColumn("c")
+    second.friend = entering
+    column.cards = [first, second]
+    board.columns = [column]
+    let log = try KeyValueChangeLog(of: board)
+    let copy = try KeyValueChangeLog(restoring: log.snapshot(), as: GroupedBoard.self)
+    let theirs = copy.root.columns[0]
+    let link = log.observe { record in
+      do { try copy.apply(record) } catch { Issue.record(error) }
+    }
+    var (here, there): ([[String]], [[String]]) = ([], [])
+    let tokens = [
+      column.kvo.cards[each: \.title].observe(options: .new) { here.append($1.newValue ?? []) },
+      theirs.kvo.cards[each: \.title].observe(options: .new) { there.append($1.newValue ?? []) },
+    ]
+    column.mutableArrayValue(for: \.cards).replaceSubrange(0..<1, with: [entering, first])
+    #expect(here == [["b"], ["x", "a", "b"]] && there == here)
+    #expect(theirs.cards[2].friend === theirs.cards[0])
+    #expect(try copy.snapshot() == log.snapshot())
+    withExtendedLifetime((link, tokens)) {}
+  }
+
   @Test("X3 A proxy's move is one level", arguments: Reorder.allCases, [true, false])
   fileprivate func undoneMoves(_ reorder: Reorder, _ isGraph: Bool) throws {
     let cards = ["a", "b", "c"].map { GroupedCard($0) }
@@ -277,6 +302,7 @@ private final class GroupedCard {
   var title = ""
   var column = ""
   var notes: [GroupedCard] = []
+  weak var friend: GroupedCard?
 
   init() {}
   init(_ title: String) { self.title = title }

@@ -90,6 +90,29 @@ struct LogPriorTests {
     withExtendedLifetime((link, records)) {}
   }
 
+  @Test("X3 The change is undone before all that its prior's handler has changed")
+  func otherKeysInOrder() throws {
+    let (shelf, recorder) = (Shelf(), KeyValueChangeRecorder())
+    var isNested = false
+    let observer = shelf.observe(\.label, options: .prior) { shelf, change in
+      guard change.isPrior, !isNested else { return }
+      isNested = true
+      shelf.label = 1
+      shelf.other = ["x"]
+    }
+    try recorder.record(shelf, "label", "other")
+    shelf.label = 2
+    observer.invalidate()
+    var keys: [String] = []
+    let tokens = try ["label", "other"].map { key in
+      try shelf.observe(key, options: .prior) { _, change in if change.isPrior { keys.append(key) }
+      }
+    }
+    #expect(try recorder.undo() && shelf.label == 0 && shelf.other == [])
+    #expect(keys == ["label", "other"])
+    withExtendedLifetime(tokens) {}
+  }
+
   @Test("G1 a setting's old value is what the prior's handler has set") func settings() throws {
     try check(
       Shelf(), "label", inPrior: { $0.label = 4 }, change: { $0.label = 3 },
