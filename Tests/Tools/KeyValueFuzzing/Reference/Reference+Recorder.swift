@@ -312,11 +312,12 @@ extension Reference {
       if let transaction { enlist(recorder, in: transaction) }
       for step in level.reversed() where world.isAlive(step.site.object) {
         let count = recorder.opposite?.count
-        let isUndone = world.value(step.site.object, step.site.key) == step.before
+        let present = world.value(step.site.object, step.site.key)
+        let isUndone = present == step.before
         pinning([step.site.object]) { undo(step) }
         // A key that isn't announced is recorded all the same.
         if recorder.opposite?.count == count, !isUndone {
-          let inverse = inverse(of: step)
+          let inverse = inverse(of: step, from: present)
           recorder.opposite?.append(inverse)
           recorder.overlay(inverse)
         }
@@ -390,8 +391,9 @@ extension Reference {
     }
   }
 
-  private func inverse(of step: Step) -> Step {
-    let inverse = Step(site: step.site, .setting, before: step.after ?? .none, nil)
+  /// The change that undoing a step has made of a value, which observers may have set in response to an undo since.
+  private func inverse(of step: Step, from present: FuzzValue) -> Step {
+    let inverse = Step(site: step.site, .setting, before: present, nil)
     (inverse.old, inverse.new, inverse.after) = (step.new, step.old, step.before)
     inverse.left.value = world.value(step.site.object, step.site.key)
     pin(inverse)
