@@ -186,10 +186,7 @@ extension FilePorting {
 
   /// What a closure's first parameter is, if it's called with elements, or an undo action's target.
   func valueGiven(to node: ClosureExprSyntax) -> ValueType {
-    let call =
-      node.parent?.as(FunctionCallExprSyntax.self)
-      ?? node.parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
-    if let call, let name = call.calledExpression.calledName {
+    if let call = node.call, let name = call.calledExpression.calledName {
       if name == "registerUndo", let target = call.arguments.first?.expression {
         return valueType(of: target)
       } else if Self.takingElement.contains(name),

@@ -128,6 +128,12 @@ extension PatternBindingSyntax {
 }
 
 extension ClosureExprSyntax {
+  /// The call that takes the closure, behind its parentheses or in them.
+  var call: FunctionCallExprSyntax? {
+    parent?.as(FunctionCallExprSyntax.self)
+      ?? parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
+  }
+
   /// The name of the first parameter; nil if the closure declares none.
   var firstParameter: String? {
     guard let clause = signature?.parameterClause else { return nil }

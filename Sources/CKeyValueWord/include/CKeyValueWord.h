@@ -26,7 +26,8 @@ static inline __attribute__((always_inline)) _Bool _kvo_may_roll_back(void) {
 /// Whether a word and the number of parts that may be rolled back are both 0.
 ///
 /// One branch for both: a setter of an unobserved object has no other. On x86-64 the number is an operand of the
-/// comparison, which LLVM doesn't make of an atomic load by itself. The thread sanitizer doesn't see assembly.
+/// comparison, which LLVM doesn't make of an atomic load by itself. It's one load of an aligned word, as whole and as
+/// relaxed as the C one. The thread sanitizer doesn't see assembly.
 static inline __attribute__((always_inline)) _Bool
 _kvo_stores_directly(const void *_Nonnull word) {
 #if defined(__x86_64__) && !__has_feature(thread_sanitizer)

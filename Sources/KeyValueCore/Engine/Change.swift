@@ -106,12 +106,10 @@ struct Change {
   private mutating func prepare(_ object: AnyObject, old: UnsafeRawPointer?) {
     context?.begin(edit, of: object, old: old)
     defer { context?.pause() }
-    if !needs.isDisjoint(with: [.structure, .evaluatedOld]) {
-      if needs.contains(.structure) { forEachHop { $0.valueWillChange(at: $1) } }
-      if needs.contains(.evaluatedOld) {
-        let areAllWanted = transaction == nil || mayOutlastTransaction
-        olds = captures(object, where: .evaluatedOld) { areAllWanted || $0.isImmediate }
-      }
+    if needs.contains(.structure) { forEachHop { $0.valueWillChange(at: $1) } }
+    if needs.contains(.evaluatedOld) {
+      let areAllWanted = transaction == nil || mayOutlastTransaction
+      olds = captures(object, where: .evaluatedOld) { areAllWanted || $0.isImmediate }
     }
     guard transaction != nil || needs.contains(.prior) else { return }
     // Without priors, no observer is called yet.

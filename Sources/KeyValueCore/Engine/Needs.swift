@@ -16,6 +16,7 @@ struct Needs: OptionSet {
   static let membership = Needs(rawValue: 64)
   /// An assignment is delivered element by element; a change behind a collection, with the element.
   static let elements = Needs(rawValue: 128)
+  // These two are the options of the same names, shifted by two.
   /// A journal has to know that the property's `willSet` and `didSet` may be called.
   static let propertyObservers = Needs(rawValue: 256)
   /// A journal or a recorder has to know that the change's observers are being called.
@@ -42,7 +43,6 @@ struct Needs: OptionSet {
     if options.contains(.old) { insert(.old) }
     if options.contains(.new) { insert(.new) }
     let own = options.intersection([.scope, .propertyObservers])
-    // A journal's and a recorder's own options lie two bits lower.
     formUnion(Needs(rawValue: UInt16(truncatingIfNeeded: own.rawValue) << 2))
     // Both values are needed to find what changed.
     if options.contains(.elementChanges) { formUnion([.old, .new, .elements]) }

@@ -275,10 +275,14 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   func transactionEnded() {}
 
-  override func groupEnded() {
+  override func groupEnded() { collectGroup() }
+
+  /// Makes the record of what the open group, or the one that ends, has changed until now.
+  func collectGroup() {
     // The record is made when the transaction ends.
     if let transaction = Transaction.current { return transaction.enlist(self) }
-    collectGroup()
+    // Of a log, it's a proxy's operation, which observers are told change by change.
+    collectPending(isTransaction: graph.keepsInstances && pending.count > 1)
     settleOutsideOfChanges()
   }
 
@@ -301,18 +305,11 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   }
 
   private func collect(isTransaction: Bool) {
-    if pending.isEmpty, graph.isSettled { return }
     if groupDepth == 0 { collectPending(isTransaction: isTransaction) }
   }
 
-  /// Makes the record of what the open group, or the one that ends, has changed until now.
-  private func collectGroup() {
-    if pending.isEmpty, graph.isSettled { return }
-    // Of a log, it's a proxy's operation, which observers are told change by change.
-    collectPending(isTransaction: graph.keepsInstances && pending.count > 1)
-  }
-
   private func collectPending(isTransaction: Bool) {
+    if pending.isEmpty, graph.isSettled { return }
     let changes = pending
     pending = []
     let unwritten = graph.takeUnwritten()

@@ -155,10 +155,7 @@ struct LogApplication {
         present.objects[id] = .init(class: entry.type.name, values: [:])
       }
     }
-    if graph.keepsInstances {
-      acceptWeakValues(record, in: &present)
-      acceptFinalValues(record, in: &present)
-    }
+    if graph.keepsInstances { acceptValues(record, in: &present) }
     var application = SnapshotApplication(to: present)
     for edit in record.edits { try application.apply(classes.renamed(edit)) }
     // With instances, a reference may lead out of the graph.
@@ -167,10 +164,11 @@ struct LogApplication {
     return application
   }
 
-  /// Lets weak keys have the values that the record expects, unless these or the present ones are in the graph.
+  /// Lets keys have the values that the record expects, where others are no conflict.
   ///
-  /// What they refer to outside may have died, or may have been unknown when the record was made.
-  private func acceptWeakValues(
+  /// A key may have the value to which it's set, because a `didSet` has set it while its object was outside of the
+  /// graph. What a weak key refers to outside may have died, or may have been unknown when the record was made.
+  private func acceptValues(
     _ record: KeyValueTransactionRecord, in present: inout KeyValueSnapshot
   ) {
     func isInGraph(_ value: KeyValueLogValue) -> Bool {
@@ -179,42 +177,27 @@ struct LogApplication {
     var seen: Set<PropertyPlace> = []
     for edit in record.edits {
       guard let entry = graph.entry(edit.id) else { continue }
-      for key in entry.type.weak {
+      // The edits of a key after its first one find what that leaves.
+      func isFirst(_ key: LoggedKey) -> Bool {
+        seen.insert(PropertyPlace(of: entry.object, id: key.property.id)).inserted
+      }
+      func accept(_ expected: KeyValueLogValue?, of key: LoggedKey) {
         let name = key.property.key
-        let expected: KeyValueLogValue? =
-          switch edit {
-          case .set(_, let key, let old, _) where key == name: old
-          case .delete(_, _, let values): values[name]
-          default: nil
-          }
-        guard let expected, let now = present.objects[edit.id]?.values[name],
-          seen.insert(PropertyPlace(of: entry.object, id: key.property.id)).inserted,
-          !isInGraph(expected), !isInGraph(now)
-        else { continue }
-        present.objects[edit.id]?.values[name] = expected
+        guard let expected, let now = present.objects[edit.id]?.values[name], isFirst(key) else {
+          return
+        }
+        let isOutside = key.isWeak && !isInGraph(expected) && !isInGraph(now)
+        if isOutside || edit.sets(now) { present.objects[edit.id]?.values[name] = expected }
+      }
+      switch edit {
+      case .set(_, let name, let old, _):
+        // What a strong key refers to is counted.
+        if let key = entry.type[name], !key.isFollowed { accept(old, of: key) }
+      case .delete(_, _, let values):
+        for key in entry.type.weak { accept(values[key.property.key], of: key) }
+      default: _ = edit.key.flatMap { entry.type[$0] }.map(isFirst)
       }
     }
-  }
-
-  /// Lets keys have the values that the record sets them to: that changes nothing.
-  ///
-  /// A `willSet` or `didSet` may have set them while their objects were outside of the graph.
-  private func acceptFinalValues(
-    _ record: KeyValueTransactionRecord, in present: inout KeyValueSnapshot
-  ) {
-    var seen: Set<KeyPlace> = []
-    for edit in record.edits {
-      guard let key = edit.key, seen.insert(KeyPlace(object: edit.id, key: key)).inserted,
-        case .set(_, _, let old, _) = edit, let now = present.objects[edit.id]?.values[key],
-        now != old, edit.sets(now)
-      else { continue }
-      present.objects[edit.id]?.values[key] = old
-    }
-  }
-
-  private struct KeyPlace: Hashable {
-    let object: KeyValueObjectID
-    let key: String
   }
 
   /// Checks that something leads to each object that the record creates, and nothing to one that it deletes.
@@ -370,22 +353,17 @@ struct LogApplication {
 
   var changeCount: Int { steps.count }
 
-  /// Whether the steps are one change, and what weak keys refer to as objects arrive and leave with it.
-  var isOneChange: Bool {
-    steps.count == 1
-      || steps.filter { !$0.setsWeakKey }.count <= 1
-        && Set(steps.map(\.place)).count == steps.count
-  }
-
-  /// Whether the steps change one collection, as a proxy's move does, and what weak keys refer to with it.
+  /// Whether the steps are one change, or what a proxy's operation does to a collection, such as a move, and what weak
+  /// keys refer to as objects arrive and leave with it.
   var isOneOperation: Bool {
     let changes = steps.filter { !$0.setsWeakKey }
-    guard let place = changes.first?.place else { return false }
-    let changesOne = changes.allSatisfy { step in
-      if case .edit = step.action { step.place == place } else { false }
+    let isOfOneCollection = changes.allSatisfy { step in
+      if case .edit = step.action { step.place == changes[0].place } else { false }
     }
-    let weakCount = steps.count - changes.count
-    return changesOne && Set(steps.map(\.place)).count == weakCount + 1
+    // Each place is changed once, but for the collection's.
+    let further = max(changes.count - 1, 0)
+    return (changes.count <= 1 || isOfOneCollection)
+      && Set(steps.map(\.place)).count == steps.count - further
   }
 
   func perform() {
@@ -400,11 +378,16 @@ struct LogApplication {
     collector.endExpecting()
   }
 
-  /// Makes the changes of one collection, whose observers are told each, and what happens to weak keys with the last.
+  /// Makes one change, or those of an operation, and what happens to weak keys with the last.
+  ///
+  /// The observers are told each change as it is, which a transaction wouldn't do, and before those of weak keys. All
+  /// of a change is stored when they're called.
   func performAsOneOperation() {
+    fill()
+    let earlier = changeIndexes.dropLast()
+    if earlier.isEmpty { return performLast() }
     ChangeScope.group([collector]) {
-      fill()
-      for index in changeIndexes.dropLast() {
+      for index in earlier {
         expect { $0 == index }
         perform(steps[index])
       }
@@ -419,18 +402,9 @@ struct LogApplication {
     collector.expected = steps.indices.map { isExpected($0) ? steps[$0].place : nil }
   }
 
-  /// Makes one change, and what happens to weak keys with it.
-  ///
-  /// The change's observers are told it as it is, which a transaction wouldn't do, and first. All is stored when
-  /// they're called, and the record is made.
-  func performAsOne() {
-    fill()
-    performLast()
-  }
-
   /// Makes the last change of a collection, or the only change, and what happens to weak keys with it.
   private func performLast() {
-    let change = steps.last { !$0.setsWeakKey }
+    let change = steps.last { !$0.setsWeakKey } ?? (steps.count == 1 ? steps[0] : nil)
     let weak = steps.filter { $0.entry !== change?.entry || $0.key !== change?.key }
     let earlier = changeIndexes.dropLast()
     expect { !earlier.contains($0) }

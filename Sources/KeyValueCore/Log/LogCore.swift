@@ -146,8 +146,8 @@ final class LogCore {
     try RecordedForm.record.explainingUnknownKeys { try application.prepare(record) }
     var applied = record
     if let origin { applied.origin = .remote(origin) }
-    let isOne = application.isOneChange || application.isOneOperation
-    perform(application, applied, asTransaction: record.isTransaction || !isOne)
+    perform(
+      application, applied, asTransaction: record.isTransaction || !application.isOneOperation)
   }
 
   func apply(
@@ -182,8 +182,6 @@ final class LogCore {
     // A transaction of one change would merge an empty insertion into a setting, for example.
     if asTransaction {
       Transaction.perform(rollingBack: false) { application.perform() }
-    } else if application.isOneChange {
-      application.performAsOne()
     } else {
       application.performAsOneOperation()
     }

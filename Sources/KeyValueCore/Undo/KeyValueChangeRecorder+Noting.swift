@@ -88,7 +88,7 @@ extension KeyValueChangeRecorder {
     guard let last = earlier.last, let present = try? slot.key?.read(from: object) else { return }
     slot.replaceChange(
       by: RecordedChange(kind: .setting, ranges: nil, old: last.value, new: present))
-    slot.level?.move(slot, behind: earlier.map(\.slot) + [slot.lastBefore ?? slot])
+    slot.level?.move(slot, behind: earlier.map(\.slot) + [slot.lastBefore].compactMap(\.self))
   }
 
   /// Removes the changes that have begun but won't end, because their observances have ended.

@@ -37,7 +37,7 @@ extension KeyValueChangeRecorder {
   /// Forgets all changes and continues recording.
   public func removeAll() {
     // What a group has changed until now is forgotten, too.
-    if ownGroupDepth > 0 { for graph in graphs { graph.core?.collector.groupEnded() } }
+    if ownGroupDepth > 0 { for graph in graphs { graph.core?.collector.collectGroup() } }
     let forgotten = (undoLevels, redoLevels, redoBeforeLevel, begun, openLevel)
     defer { withExtendedLifetime(forgotten) {} }
     undoLevels = []

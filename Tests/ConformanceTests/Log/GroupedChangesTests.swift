@@ -137,7 +137,8 @@ struct GroupedChangesTests {
 
   // MARK: Property observers
 
-  @Test("X3 What a `didSet` changes is in the change's level", arguments: [true, false])
+  @Test(
+    "X3 What a `willSet` or a `didSet` changes is in the change's level", arguments: [true, false])
   func propertyObservers(_ isFinal: Bool) throws {
     let tree: GroupedBranch = isFinal ? FinalGroupedBranch() : GroupedBranch()
     let (left, right) = (GroupedBranch(), GroupedBranch())
@@ -152,9 +153,9 @@ struct GroupedChangesTests {
     #expect(recorder.description.hasSuffix(" 4 levels to undo, 0 to redo)"))
     for _ in 1...2 {
       for _ in 1...3 { #expect(try recorder.undo()) }
-      #expect(tree.children.isEmpty)
+      #expect(tree.children.isEmpty && tree.expected == 0)
       #expect(try recorder.undo() && !recorder.canUndo)
-      #expect(areSame(tree.children, [left, right]))
+      #expect(areSame(tree.children, [left, right]) && tree.expected == 2)
       #expect(left.parent === tree && right.parent === tree)
       for _ in 1...4 { #expect(try recorder.redo()) }
       #expect(areSame(tree.children, [right, left]) && right.parent === tree)
@@ -185,7 +186,7 @@ struct GroupedChangesTests {
     }
     let token = child.kvo.parent.observe { _, _ in edits.append(["told"]) }
     tree.children = []
-    #expect(edits == [["told"], ["parent"], ["children", "whole"]])
+    #expect(edits == [["told"], ["expected"], ["parent"], ["children", "whole"]])
     withExtendedLifetime((records, token)) {}
   }
 
@@ -311,7 +312,9 @@ private final class GroupedCard {
 @KeyValueObservable
 private class GroupedBranch {
   weak var parent: GroupedBranch?
+  var expected = 0
   var children: [GroupedBranch] = [] {
+    willSet { expected = newValue.count }
     didSet {
       for child in oldValue where !children.contains(where: { $0 === child }) { child.parent = nil }
       for child in children where child.parent !== self { child.parent = self }
