@@ -8,12 +8,15 @@ extension FilePorting {
     guard let member = node.calledExpression.as(MemberAccessExprSyntax.self),
       let base = member.base, let invocation = base.invocation, node.trailingClosure == nil
     else { return false }
+    let changing = node.arguments.enumerated().filter { !$0.element.expression.isConstant }
+    // What has no base, `.rgb(red, 0)`, has no type outside of the call.
+    if changing.contains(where: { $0.element.expression.isImplicitMember }) { return false }
     var captures: [String] = []
-    for (index, argument) in node.arguments.enumerated() {
+    for (index, argument) in changing {
       let text = argument.expression.trimmedDescription
-      if argument.expression.is(DeclReferenceExprSyntax.self), text != "self" {
+      if argument.expression.is(DeclReferenceExprSyntax.self) {
         captures.append(text)
-      } else if !argument.expression.isLiteral {
+      } else {
         captures.append("argument\(index) = \(text)")
         replace(.undo, argument.expression, by: "argument\(index)")
       }
@@ -28,9 +31,7 @@ extension FilePorting {
 
   func checkCall(_ node: FunctionCallExprSyntax, _ name: String, _ labels: String) {
     if let mend = Mend.calls["\(name)(\(labels))"] { remark(node, "'\(name)(\(labels))': \(mend)") }
-    if name == "addObserver", node.arguments.first?.label?.text == "forName",
-      node.parent?.is(CodeBlockItemSyntax.self) == true
-    {
+    if name == "addObserver", node.arguments.first?.label?.text == "forName", node.isUnused {
       insert(.results, "_ = ", at: node.positionAfterSkippingLeadingTrivia)
     }
     guard name == "observe" || name == "addObserver" else { return }
@@ -75,6 +76,21 @@ extension FilePorting {
       classes.replacedOptionals.contains("\(member.declName.baseName.text)(\(labels))")
     else { return }
     replace(.optionals, chain.questionMark, by: "")
+  }
+}
+
+extension FunctionCallExprSyntax {
+  /// Whether the call is a statement, and not the only one of what returns its value.
+  fileprivate var isUnused: Bool {
+    guard let item = parent?.as(CodeBlockItemSyntax.self),
+      let list = item.parent?.as(CodeBlockItemListSyntax.self), let body = list.parent
+    else { return false }
+    if list.count > 1 { return true }
+    if let function = body.parent?.as(FunctionDeclSyntax.self) {
+      return function.signature.returnClause == nil
+    }
+    return !body.is(ClosureExprSyntax.self) && !body.is(AccessorBlockSyntax.self)
+      && body.parent?.as(AccessorDeclSyntax.self)?.accessorSpecifier.text != "get"
   }
 }
 

@@ -18,12 +18,24 @@ extension FilePorting {
     replace(kind, place, place, by: text)
   }
 
-  /// Removes a node up to the next token, so that what stood behind it takes its place.
+  /// Removes a node up to the next token or comment, so that what stood behind it takes its place.
   func remove(_ kind: SourceEdit.Kind, _ node: some SyntaxProtocol) {
-    let end =
-      node.lastToken(viewMode: .sourceAccurate)?.nextToken(viewMode: .sourceAccurate)?
-      .positionAfterSkippingLeadingTrivia ?? node.endPosition
-    replace(kind, node.positionAfterSkippingLeadingTrivia, end, by: "")
+    let behind =
+      node.trailingTrivia
+      + (node.lastToken(viewMode: .sourceAccurate)?.nextToken(viewMode: .sourceAccurate)?
+        .leadingTrivia ?? [])
+    let space = Trivia(pieces: behind.prefix(while: \.isWhitespace))
+    replace(
+      kind, node.positionAfterSkippingLeadingTrivia,
+      node.endPositionBeforeTrailingTrivia + space.sourceLength, by: "")
+  }
+
+  /// Removes a node and the white space in front of it, so that what stood behind it stays where it is.
+  func removeLine(_ kind: SourceEdit.Kind, _ node: some SyntaxProtocol) {
+    let space = Trivia(pieces: node.leadingTrivia.reversed().prefix(while: \.isWhitespace))
+    let start = node.positionAfterSkippingLeadingTrivia.utf8Offset - space.sourceLength.utf8Length
+    replace(
+      kind, AbsolutePosition(utf8Offset: start), node.endPositionBeforeTrailingTrivia, by: "")
   }
 
   func remark(_ node: some SyntaxProtocol, _ text: String) {

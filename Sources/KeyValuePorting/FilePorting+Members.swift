@@ -17,8 +17,9 @@ extension FilePorting {
     guard node.bindings.allSatisfy({ $0.pattern.is(IdentifierPatternSyntax.self) }) else {
       return remark(node, "a dynamic property in a pattern: declare each property by itself")
     }
-    let modifiers = node.modifiers.map { $0.trimmedDescription + " " }.joined()
-    let start = "\n\(node.leadingTrivia.indentation)\(modifiers)var "
+    let attributes = node.attributes.filter { $0.as(AttributeSyntax.self)?.isRemoved != true }
+    let prefixes = attributes.map(\.trimmedDescription) + node.modifiers.map(\.trimmedDescription)
+    let start = "\n\(node.leadingTrivia.indentation)\(prefixes.joined(separator: " ")) var "
     let bindings = Array(node.bindings)
     for (index, binding) in bindings.enumerated().dropLast() {
       guard let comma = binding.trailingComma else { continue }
@@ -27,6 +28,11 @@ extension FilePorting {
       var type = ""
       if binding.typeAnnotation == nil, binding.initializer == nil {
         type = bindings[index...].lazy.compactMap(\.typeAnnotation).first?.trimmedDescription ?? ""
+      }
+      let comments = comma.trailingTrivia + next.leadingTrivia
+      if comments.contains(where: \.isComment) {
+        type +=
+          Trivia(pieces: comments.reversed().drop(while: \.isWhitespace).reversed()).description
       }
       replace(
         .splits, comma.positionAfterSkippingLeadingTrivia,

@@ -71,22 +71,16 @@ extension FilePorting {
     for element in attributes {
       guard let attribute = element.as(AttributeSyntax.self) else { continue }
       switch attribute.name {
-      case "objcMembers", "IBOutlet", "IBAction", "IBInspectable", "IBDesignable",
-        "GKInspectable", "nonobjc":
-        remove(.objectiveC, attribute)
-      case "objc":
-        guard let selector = attribute.selector, !isType, selector != name else {
-          remove(.objectiveC, attribute)
-          continue
-        }
+      case "objc" where !isType && attribute.selector ?? name != name:
         remark(
-          attribute, "the key of '\(name)' is '\(selector)': name the property so, and remove @objc"
+          attribute,
+          "the key of '\(name)' is '\(attribute.selector ?? "")': name the property so, and remove @objc"
         )
       case "NSManaged":
         remark(attribute, "there is no Core Data: declare '\(name)' dynamic, with a value")
       case "NSApplicationMain", "UIApplicationMain":
         remark(attribute, "write the program's own start, @main or main.swift")
-      default: break
+      default: if attribute.isRemoved { remove(.objectiveC, attribute) }
       }
     }
   }

@@ -9,7 +9,10 @@ final class FilePorting: SyntaxVisitor {
   let places: SourceLocationConverter
   var edits: [SourceEdit] = []
   var remarks: [Remark] = []
+  /// Whether what's visited sees an import of FoundationKVO.
   private var hasImport = false
+  /// The same of what's around the branches of `#if` that are visited, innermost last.
+  private var importsAround: [Bool] = []
   /// Whether a file without Foundation's import has names that are FoundationKVO's here.
   private let needsImport: Bool
   /// The names for which the file's imports have to say that they're FoundationKVO's.
@@ -90,13 +93,21 @@ final class FilePorting: SyntaxVisitor {
     if node.importKindSpecifier != nil || node.path.count > 1 {
       remark(node, "an import of one declaration: import FoundationKVO instead")
     } else if hasImport {
-      remove(.imports, node)
+      removeLine(.imports, node)
     } else {
       hasImport = true
       replace(.imports, node.path, by: "FoundationKVO" + oneByOne)
     }
     return .skipChildren
   }
+
+  /// Of the branches of `#if`, one is compiled, which needs its own import.
+  override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
+    importsAround.append(hasImport)
+    return .visitChildren
+  }
+
+  override func visitPost(_ node: IfConfigClauseSyntax) { hasImport = importsAround.removeLast() }
 
   // MARK: Types
 

@@ -7,6 +7,14 @@ extension ImportDeclSyntax {
 extension AttributeSyntax {
   var name: String { attributeName.trimmedDescription }
 
+  /// Whether only Objective-C and Interface Builder have a use for the attribute.
+  var isRemoved: Bool {
+    [
+      "objc", "objcMembers", "nonobjc", "IBOutlet", "IBAction", "IBSegueAction", "IBInspectable",
+      "IBDesignable", "GKInspectable",
+    ].contains(name)
+  }
+
   /// The name in `@objc(name)`.
   var selector: String? {
     guard name == "objc", let arguments else { return nil }
@@ -147,6 +155,33 @@ extension ClosureExprSyntax {
 
 extension ExprSyntax {
   /// Whether the expression means the same at any time.
+  var isConstant: Bool {
+    switch self.as(ExprSyntaxEnum.self) {
+    case .stringLiteralExpr: return literalText != nil
+    case .prefixOperatorExpr(let node): return node.expression.isConstant
+    case .arrayExpr(let node): return node.elements.allSatisfy(\.expression.isConstant)
+    case .dictionaryExpr(let node):
+      guard case .elements(let elements) = node.content else { return true }
+      return elements.allSatisfy { $0.key.isConstant && $0.value.isConstant }
+    case .functionCallExpr(let node):
+      return isImplicitMember && node.arguments.allSatisfy(\.expression.isConstant)
+    case .declReferenceExpr(let node): return node.baseName.text == "self"
+    case .memberAccessExpr: return isImplicitMember
+    case .closureExpr: return true
+    default: return isLiteral
+    }
+  }
+
+  /// Whether the expression begins with a period, `.red`.
+  var isImplicitMember: Bool {
+    if let call = self.as(FunctionCallExprSyntax.self) {
+      return call.calledExpression.isImplicitMember
+    }
+    guard let member = self.as(MemberAccessExprSyntax.self) else { return false }
+    return member.base.map(\.isImplicitMember) ?? true
+  }
+
+  /// Whether this is a literal without elements; a string's may have interpolations.
   var isLiteral: Bool {
     self.is(StringLiteralExprSyntax.self) || self.is(IntegerLiteralExprSyntax.self)
       || self.is(FloatLiteralExprSyntax.self) || self.is(BooleanLiteralExprSyntax.self)
@@ -202,12 +237,12 @@ extension MacroExpansionExprSyntax {
 
   /// The names of the properties in `#keyPath`.
   var keyPathNames: [String]? {
-    keyPathParts.map { Array($0.drop(while: \.isTypeOrSelf)) }
+    keyPathParts.map { Array($0.dropFirst($0.dropLast().prefix(while: \.isTypeOrSelf).count)) }
   }
 
   /// The type that `#keyPath` begins with.
   var keyPathRoot: String? {
-    keyPathParts?.prefix(while: \.isTypeOrSelf).last { $0 != "self" }
+    keyPathParts?.dropLast().prefix(while: \.isTypeOrSelf).last { $0 != "self" }
   }
 
   private var keyPathParts: [String]? {

@@ -18,7 +18,7 @@ struct PortingTests {
     arguments: [
       "Document", "Operations", "Remarks", "Casts", "Undo", "Silence", "Details", "Access",
       "Accessors", "Dependencies", "Idioms", "Getters", "Objects", "Quiet", "Optionals", "Callers",
-      "Inherited",
+      "Inherited", "Comments", "Unused", "Arguments",
     ])
   func fixture(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).before.swift.txt"))])
@@ -31,7 +31,7 @@ struct PortingTests {
     "porting what has been ported changes nothing",
     arguments: [
       "Document", "Operations", "Casts", "Details", "Access", "Accessors", "Dependencies",
-      "Callers", "Inherited", "Objects", "Quiet", "Optionals",
+      "Callers", "Inherited", "Objects", "Quiet", "Optionals", "Comments", "Unused",
     ])
   func twice(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).after.swift.txt"))])
@@ -100,6 +100,27 @@ struct PortingTests {
           + "import protocol FoundationKVO.ProgressReporting\nimport XCTest\n"
           + "func f(_ a: NSExpression, _ b: ProgressReporting) {}\n",
       ])
+  }
+
+  @Test("each branch of #if has its own import")
+  func branches() {
+    let porting = Porting([
+      ("A.swift", "#if os(macOS)\nimport AppKit\n#else\nimport UIKit\n#endif\nlet x = 1\n"),
+      ("B.swift", "import Foundation\n#if os(macOS)\nimport AppKit\n#endif\nlet x = 1\n"),
+    ])
+    #expect(
+      porting.files.map(\.ported) == [
+        "#if os(macOS)\nimport FoundationKVO\n#else\nimport FoundationKVO\n#endif\nlet x = 1\n",
+        "import FoundationKVO\n#if os(macOS)\n#endif\nlet x = 1\n",
+      ])
+  }
+
+  @Test("a key may begin with a capital letter")
+  func capitalKeys() {
+    let porting = Porting([
+      ("A.swift", "let a = (#keyPath(URL), #keyPath(Node.URL), #keyPath(A.Node.x))\n")
+    ])
+    #expect(porting.files[0].ported == "let a = (\"URL\", \"URL\", \"x\")\n")
   }
 
   @Test("a class's root may be in another file, and so may the property that an override overrides")
