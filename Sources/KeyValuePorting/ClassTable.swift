@@ -3,8 +3,9 @@ import SwiftSyntax
 /// The classes of all files that are ported together.
 struct ClassTable {
   struct Entry {
-    let superclass: String?
     /// The superclass's spelling, to be looked up from the class's own place.
+    let superclass: String?
+    let properties: Set<String>
     let dynamicProperties: Set<String>
     /// The names of properties and methods, and the literals in the body: keys that the attribute sees.
     let names: Set<String>
@@ -12,10 +13,6 @@ struct ClassTable {
     let dependencies: [String: Set<String>]
     /// The keys that the body announces by hand, or switches off; the empty one for a name that's unknown here.
     let announced: Set<String>
-    /// Whether the class itself says that its objects can be archived.
-    let isCoded: Bool
-    /// What its properties hold, as far as that's written.
-    let values: [String: ValueType]
     /// The code of getters and methods, by name.
     let bodies: [String: CodeBlockItemListSyntax]
   }
@@ -27,8 +24,6 @@ struct ClassTable {
   private var constants: [String: Set<String>] = [:]
   /// The optional requirements that get a default, `name(label:)`.
   private(set) var replacedOptionals: Set<String> = []
-  /// The types that aliases of a single name stand for.
-  private var aliases: [String: String] = [:]
 
   /// The observable classes of FoundationKVO.
   static let roots: Set<String> = [
@@ -44,97 +39,65 @@ struct ClassTable {
     entries.merge(collector.found) { first, _ in first }
     constants.merge(collector.constants) { $0.union($1) }
     replacedOptionals.formUnion(collector.replacedOptionals)
-    aliases.merge(collector.aliases) { first, _ in first }
   }
 
   /// The class of FoundationKVO that a class inherits from; nil if it's another one, or unknown.
-  func root(of superclass: String?) -> String? {
-    var name = superclass
-    var seen: Set<String> = []
-    while let current = name, seen.insert(current).inserted {
-      // A class may have the name of its superclass, `class Operation: Foundation.Operation`.
-      let parts = current.split(separator: ".")
-      if parts.count == 2 {
-        let root = String(parts[1])
-        return Self.roots.contains(root) ? root : nil
-      }
-      if let entry = entries[current] {
-        name = entry.superclass
-      } else if let alias = aliases[current] {
-        name = alias
-      } else {
-        return Self.roots.contains(current) ? current : nil
-      }
+  func root(of name: String?) -> String? {
+    guard let end = (line(of: name).last.map(\.superclass) ?? name).map(members.resolved) else {
+      return nil
     }
-    return nil
+    // A class may have the name of its superclass, `class Operation: Foundation.Operation`.
+    let parts = end.split(separator: ".")
+    let root = parts.count == 2 ? String(parts[1]) : end
+    return Self.roots.contains(root) ? root : nil
   }
 
-  /// The first thing that the entry of a class or a superclass has.
-  private func first<Found>(in name: String, _ find: (Entry) -> Found?) -> Found? {
-    var name: String? = name
-    var seen: Set<String> = []
-    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
-      if let found = find(entry) { return found }
-      name = entry.superclass
+  /// A class and its superclasses.
+  private func line(of name: String?) -> [Entry] {
+    var (next, seen): (String?, Set<String>) = (name, [])
+    var found: [Entry] = []
+    while let current = next.map(members.resolved), seen.insert(current).inserted,
+      let entry = entries[current]
+    {
+      found.append(entry)
+      next = entry.superclass
     }
-    return nil
+    return found
   }
 
   /// The code of a getter without `dynamic`, or of a method.
   func body(of member: String, in name: String) -> CodeBlockItemListSyntax? {
-    first(in: name) { $0.bodies[member] }
+    line(of: name).lazy.compactMap { $0.bodies[member] }.first
   }
 
-  /// What a property holds; nil if there's none of that name.
+  /// What a property holds; nil if no class's body, which is all that the macro sees, declares it.
   func value(of property: String, in name: String) -> ValueType? {
-    first(in: name) { $0.values[property] }
+    line(of: name).contains { $0.properties.contains(property) }
+      ? members.value(of: property, in: name) : nil
   }
 
   /// Whether a key of a value announces its changes.
   func announces(_ key: String, of value: ValueType) -> Bool {
     switch value.content {
-    case .plain, .anyObject: return false
+    case .plain, .anyObject, .task, .proxy: return false
     case .unknown: return entries.values.contains { $0.dynamicProperties.contains(key) }
     case .named(let name):
       if knows(name) {
         return inheritsDynamic(key, from: name)
-          || first(in: name) { $0.dependencies[key].map { !$0.isEmpty } } == true
+          || line(of: name).contains { $0.dependencies[key]?.isEmpty == false }
       }
       return root(of: name) != nil && Self.rootKeys.contains(key)
     }
   }
 
-  /// Whether objects of a class can be archived, as it or a superclass says.
-  func isCoded(_ name: String) -> Bool {
-    var name: String? = name
-    var seen: Set<String> = []
-    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
-      if entry.isCoded { return true }
-      name = entry.superclass
-    }
-    return false
-  }
-
   /// Whether one of the superclasses, in the ported files, declares a property `dynamic`.
   func inheritsDynamic(_ property: String, from superclass: String?) -> Bool {
-    var name = superclass
-    var seen: Set<String> = []
-    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
-      if entry.dynamicProperties.contains(property) { return true }
-      name = entry.superclass
-    }
-    return false
+    line(of: superclass).contains { $0.dynamicProperties.contains(property) }
   }
 
   /// Whether the body of a class or a superclass announces a key by hand, or any by a name that isn't a literal.
   func announces(_ key: String, _ name: String) -> Bool {
-    var name: String? = name
-    var seen: Set<String> = []
-    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
-      if entry.announced.contains(key) || entry.announced.contains("") { return true }
-      name = entry.superclass
-    }
-    return false
+    line(of: name).contains { $0.announced.contains(key) || $0.announced.contains("") }
   }
 
   /// Whether a class or a superclass says that a key depends on a path, or on another key that does.
@@ -151,14 +114,12 @@ struct ClassTable {
 
   /// The paths that a key depends on by the words of a class or a superclass, where a path may be one of them.
   private func stated(_ key: String, _ path: String, in name: String) -> Set<String> {
-    var name: String? = name
-    var (seen, stated): (Set<String>, Set<String>) = ([], [])
-    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
+    var stated: Set<String> = []
+    for entry in line(of: name) {
       stated.formUnion(entry.dependencies[key] ?? [])
       if let several = entry.dependencies[""], several.contains(key) {
         stated.formUnion(several.filter { $0 == path || $0.hasPrefix(path + ".") })
       }
-      name = entry.superclass
     }
     return stated
   }
@@ -170,15 +131,10 @@ struct ClassTable {
 
   /// Whether a class or its superclasses have a key, or show it in their bodies.
   func declares(_ key: String, _ name: String) -> Bool {
-    var name: String? = name
-    var seen: Set<String> = []
     let end = key.prefix(1).uppercased() + key.dropFirst()
-    while let current = name, seen.insert(current).inserted, let entry = entries[current] {
-      if entry.names.contains(where: { $0 == key || $0.hasSuffix(end) || $0.contains("\(end)At") })
-      {
-        return true
-      }
-      name = entry.superclass
+    let names = line(of: name).lazy.flatMap(\.names)
+    if names.contains(where: { $0 == key || $0.hasSuffix(end) || $0.contains("\(end)At") }) {
+      return true
     }
     guard let root = root(of: name), root != "NSObject" else { return false }
     return Self.rootKeys.contains(key) || Self.rootKeys.contains("is\(end)")
@@ -201,8 +157,6 @@ struct ClassTable {
   private final class Collector: SyntaxVisitor {
     var found: [String: Entry] = [:]
     var constants: [String: Set<String>] = [:]
-    var aliases: [String: String] = [:]
-
     var replacedOptionals: Set<String> = []
 
     override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
@@ -211,13 +165,6 @@ struct ClassTable {
         replacedOptionals.insert(method.fullName)
       }
       return .visitChildren
-    }
-
-    override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
-      if node.genericParameterClause == nil {
-        aliases[node.name.text] = node.initializer.value.className
-      }
-      return .skipChildren
     }
 
     override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
@@ -236,22 +183,11 @@ struct ClassTable {
     }
 
     override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
-      var properties: Set<String> = []
-      for member in node.memberBlock.members {
-        guard let variable = member.decl.as(VariableDeclSyntax.self), variable.isDynamic else {
-          continue
-        }
-        for binding in variable.bindings {
-          if let name = binding.pattern.as(IdentifierPatternSyntax.self) {
-            properties.insert(name.identifier.text)
-          }
-        }
-      }
       found[node.name.text] = Entry(
-        superclass: node.superclassName, dynamicProperties: properties,
-        names: node.shownNames, dependencies: node.statedDependencies,
-        announced: node.announcedKeys, isCoded: node.isCoded, values: node.values,
-        bodies: node.bodies)
+        superclass: node.superclassName, properties: node.names { _ in true },
+        dynamicProperties: node.names(where: \.isDynamic), names: node.shownNames,
+        dependencies: node.statedDependencies,
+        announced: node.announcedKeys, bodies: node.bodies)
       return .visitChildren
     }
   }
@@ -265,18 +201,9 @@ extension ClassDeclSyntax {
     return finder.names
   }
 
-  /// What the properties hold.
-  fileprivate var values: [String: ValueType] {
-    var values: [String: ValueType] = [:]
-    for variable in variables {
-      for binding in variable.bindings {
-        guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
-          continue
-        }
-        values[name] = ValueType(binding)
-      }
-    }
-    return values
+  /// The names of properties.
+  fileprivate func names(where condition: (VariableDeclSyntax) -> Bool) -> Set<String> {
+    Set(variables.filter(condition).flatMap(\.names))
   }
 
   /// The code of getters without `dynamic`, which announce nothing by themselves, and of methods.
@@ -287,8 +214,8 @@ extension ClassDeclSyntax {
       bodies[binding.pattern.trimmedDescription] = getter
     }
     for member in memberBlock.members {
-      guard let method = member.decl.as(FunctionDeclSyntax.self), !method.modifiers.has("class"),
-        !method.modifiers.has("static"), let body = method.body
+      guard let method = member.decl.as(FunctionDeclSyntax.self), !method.modifiers.isOfType,
+        let body = method.body
       else { continue }
       bodies[method.name.text] = body.statements
     }
@@ -297,19 +224,12 @@ extension ClassDeclSyntax {
 
   private var variables: [VariableDeclSyntax] {
     memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
-      .filter { !$0.modifiers.has("class") && !$0.modifiers.has("static") }
+      .filter { !$0.modifiers.isOfType }
   }
 
   /// The last part of the first inherited type's name, which may be a protocol's; after `Foundation.`, both parts.
   var superclassName: String? {
-    inheritanceClause?.inheritedTypes.first?.type.className
-  }
-
-  fileprivate var isCoded: Bool {
-    inheritanceClause?.inheritedTypes.contains {
-      let name = $0.type.as(MemberTypeSyntax.self)?.name.text ?? $0.type.trimmedDescription
-      return ["NSCoding", "NSSecureCoding"].contains(name)
-    } == true
+    inheritanceClause?.inheritedTypes.first?.type.classNames.first
   }
 
   fileprivate var announcedKeys: Set<String> {
@@ -357,9 +277,16 @@ extension TypeSyntax {
 
 extension VariableDeclSyntax {
   var isDynamic: Bool { modifiers.has("dynamic") }
+
+  var names: [String] {
+    bindings.compactMap { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text }
+  }
 }
 
 extension DeclModifierListSyntax {
+  /// Whether the member is one of the type itself.
+  var isOfType: Bool { has("static") || has("class") }
+
   func has(_ name: String) -> Bool { contains { $0.name.text == name && $0.detail == nil } }
 
   /// The modifier itself, not of a setter.

@@ -49,7 +49,7 @@ extension FilePorting {
     let base = node.calledExpression.as(MemberAccessExprSyntax.self)?.base
     let receiver = base?.trimmedDescription ?? ""
     if isNamedLikeTask(base, receiver) || node.arguments.contains(where: \.namesTask)
-      || [base, base?.ownerOfProgress].contains(where: { $0.map(content) == .task })
+      || base.map(valueType)?.content == .task
     {
       remark(
         node,
@@ -100,6 +100,6 @@ extension LabeledExprSyntax {
     let root =
       expression.as(KeyPathExprSyntax.self)?.root?.trimmedDescription
       ?? expression.as(MacroExpansionExprSyntax.self)?.arguments.first?.trimmedDescription
-    return (root?.split(separator: ".").first).map(FilePorting.Content.isTask) ?? false
+    return (root?.split(separator: ".").first).map(ValueType.isTask) ?? false
   }
 }

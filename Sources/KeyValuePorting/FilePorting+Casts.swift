@@ -168,7 +168,9 @@ extension FilePorting {
     var closures = call.arguments.compactMap { $0.expression.as(ClosureExprSyntax.self) }
     if let closure = call.trailingClosure { closures.append(closure) }
     return closures.map { closure in
-      use(of: closure.firstParameter ?? "$0", in: Syntax(closure.statements), from: nil, depth)
+      use(
+        of: closure.parameters.first?.name ?? "$0", in: Syntax(closure.statements), from: nil, depth
+      )
     }.max { $0.rawValue < $1.rawValue } ?? .any
   }
 

@@ -72,15 +72,13 @@ extension FilePorting {
     if let type = type.name {
       return classes.members.value(of: name, in: type) ?? ValueType(.unknown)
     }
-    if let owner = typeName(base) {
-      // `Settings.shared` is mostly one of its type.
-      return classes.members.typeValue(of: name, in: owner) ?? ValueType(ExprSyntax(node))
-    }
-    return ValueType(.unknown)
+    if type.content == .task { return ValueType(name == "progress" ? .task : .unknown) }
+    return typeName(base).flatMap { classes.members.typeValue(of: name, in: $0) }
+      ?? ValueType(ExprSyntax(node))
   }
 
   /// What's in a collection; unknown for a dictionary, the keys of whose values aren't observed.
-  private func element(of type: ValueType) -> ValueType {
+  func element(of type: ValueType) -> ValueType {
     guard type.isCollection else { return ValueType(.unknown) }
     if case .plain = type.content { return ValueType(.unknown) }
     return ValueType(type.content)
@@ -118,7 +116,7 @@ extension FilePorting {
     }
     guard let owner = type.name ?? typeName(base),
       let result = classes.members.result(of: method, in: owner)
-    else { return ValueType(.unknown) }
+    else { return ValueType(ExprSyntax(node)) }
     if case .named("Self") = result.content { return ValueType(.named(owner)) }
     return result
   }
@@ -133,86 +131,5 @@ extension FilePorting {
   private static let ofSameElements: Set<String> = [
     "filter", "sorted", "prefix", "suffix", "dropFirst", "dropLast", "reversed", "enumerated",
     "shuffled", "drop",
-  ]
-
-  // MARK: Noting
-
-  /// What a pattern's names hold if it matches a value of a type.
-  func note(_ pattern: PatternSyntax, matching value: ValueType) {
-    let finder = PatternNameFinder(viewMode: .sourceAccurate)
-    finder.walk(pattern)
-    for name in finder.names {
-      note(name.text, name.type.map { Content($0, nil) } ?? .other)
-      let isPart = name.isPayload || name.isInTuple
-      note(
-        name.text, type: name.type.map { ValueType($0) } ?? (isPart ? ValueType(.unknown) : value))
-    }
-  }
-
-  /// What a loop's names hold.
-  func noteElement(_ node: ForStmtSyntax) {
-    let elements = element(of: valueType(of: node.sequence))
-    let isEnumerated =
-      node.sequence.as(FunctionCallExprSyntax.self)?.calledExpression.calledName == "enumerated"
-    note(node.pattern, matching: isEnumerated ? ValueType(.unknown) : elements)
-    if let pair = node.pattern.as(TuplePatternSyntax.self)?.elements, isEnumerated, pair.count == 2,
-      let name = pair.last?.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
-    {
-      note(name, type: elements)
-    }
-  }
-
-  /// What a case's names hold.
-  func noteSubject(_ node: SwitchCaseSyntax) {
-    guard case .case(let label) = node.label else { return }
-    let subject = node.parent?.parent?.as(SwitchExprSyntax.self)?.subject
-    for item in label.caseItems {
-      note(item.pattern, matching: subject.map { valueType(of: $0) } ?? ValueType(.unknown))
-    }
-  }
-
-  /// What a setter or an observer is given.
-  func noteValue(_ node: AccessorDeclSyntax) {
-    guard let binding = node.parent?.parent?.parent?.as(PatternBindingSyntax.self) else { return }
-    for name in node.parameters.map({ [$0.name.text] }) ?? ["newValue", "oldValue"] {
-      note(name, type: ValueType(binding))
-    }
-  }
-
-  /// A function in another one hides the members of its name.
-  func noteFunction(_ node: FunctionDeclSyntax) {
-    if scopes.last?.isFunction == true { note(node.name.text, type: ValueType(.unknown)) }
-  }
-
-  /// What a closure's first parameter is, if it's called with elements, or an undo action's target.
-  func valueGiven(to node: ClosureExprSyntax) -> ValueType {
-    if let call = node.call, let name = call.calledExpression.calledName {
-      if name == "registerUndo", let target = call.arguments.first?.expression {
-        return valueType(of: target)
-      } else if Self.takingElement.contains(name),
-        let base = call.calledExpression.as(MemberAccessExprSyntax.self)?.base
-      {
-        return element(of: valueType(of: base))
-      }
-    }
-    return ValueType(.unknown)
-  }
-
-  func noteParameters(_ node: ClosureExprSyntax, _ given: ValueType) {
-    for name in ["$0", "$1", "$2"] { note(name, type: ValueType(.unknown)) }
-    for capture in node.signature?.capture?.items ?? [] {
-      if let value = capture.initializer?.value {
-        note(capture.name.text, type: valueType(of: value))
-      }
-    }
-    note(node.signature?.parameterClause)
-    let first = node.firstParameter ?? "$0"
-    if scopes.last?.types[first]?.content == .unknown { note(first, type: given) }
-  }
-
-  /// The methods of a collection whose closure takes an element.
-  private static let takingElement: Set<String> = [
-    "forEach", "map", "compactMap", "flatMap", "filter", "first", "last", "contains", "allSatisfy",
-    "firstIndex", "lastIndex", "removeAll", "drop", "prefix", "partition",
   ]
 }

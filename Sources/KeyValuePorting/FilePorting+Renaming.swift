@@ -22,7 +22,7 @@ extension FilePorting {
     if type.isCollection { return .none }
     switch type.content {
     case .named(let name): return .type(callee.bound(of: name) ?? name)
-    case .plain, .anyObject: return .none
+    case .plain, .anyObject, .task, .proxy: return .none
     case .unknown:
       return base.typeName.map(Owner.type) ?? .unknown(base)
     }

@@ -40,24 +40,7 @@ extension FilePorting {
   }
 
   private func isProxy(_ expression: ExprSyntax, of method: String) -> Bool {
-    if let call = expression.as(FunctionCallExprSyntax.self) {
-      return call.calledExpression.calledName == method
-    }
-    guard let name = expression.as(DeclReferenceExprSyntax.self)?.baseName.text else {
-      return false
-    }
-    return proxies[name] == method
-  }
-
-  /// Remembers the name of a variable that holds a proxy.
-  func noteProxy(_ node: VariableDeclSyntax) {
-    for binding in node.bindings {
-      guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,
-        let call = binding.initializer?.value.as(FunctionCallExprSyntax.self),
-        let method = call.calledExpression.calledName
-      else { continue }
-      proxies[name] = method
-    }
+    valueType(of: expression).content == .proxy(method)
   }
 
   // MARK: Calls
@@ -116,7 +99,7 @@ extension FilePorting {
     guard node.calledExpression.ownName(["super"]) != nil else {
       return checkAnnouncement(node, of: key)
     }
-    guard let type = scope.typeName, !classes.declares(key, type) else { return }
+    guard scope.isObserved, let type = scope.name, !classes.declares(key, type) else { return }
     if scope.isExtension {
       remark(
         node,
@@ -154,8 +137,7 @@ extension FilePorting {
   private func checkSettings(_ node: FunctionCallExprSyntax) {
     let base = node.calledExpression.as(MemberAccessExprSyntax.self)?.base?.trimmedDescription ?? ""
     let isOwn = ["", "self", "super"].contains(base)
-    let scope = scopes.last { !$0.isFunction }
-    guard base.lowercased().contains("defaults") || isOwn && scope?.isOfSettings == true else {
+    guard base.lowercased().contains("defaults") || isOwn && ownType == "UserDefaults" else {
       return
     }
     remark(node, "settings announce themselves, when they are set: this call does nothing")
@@ -163,11 +145,22 @@ extension FilePorting {
 
   // MARK: Members
 
+  func checkMember(_ node: MemberAccessExprSyntax) {
+    guard let base = node.base else { return }
+    checkSequence(node, base)
+    checkDescriptor(node, base)
+    // Members of the optional itself, and of every value.
+    let isOwn = ["map", "flatMap", "self"].contains(node.declName.baseName.text)
+    guard valueType(of: base) == ValueType(.anyObject), !isOwn else { return }
+    remark(
+      node,
+      "a member of AnyObject, which only Objective-C finds: cast to the class, or to a protocol")
+  }
+
   /// A getter's key that's announced although the class doesn't say that it depends on what is read.
   func checkGetter(_ node: VariableDeclSyntax, _ name: String) {
-    guard let scope = scopes.last, scope.isClass, let type = scope.typeName,
-      let getter = node.bindings.first?.onlyGetter, !node.modifiers.has("static"),
-      !node.modifiers.has("class"),
+    guard let scope = scopes.last, scope.isObservedBody, let type = scope.name,
+      let getter = node.bindings.first?.onlyGetter, !node.modifiers.isOfType,
       scope.hasObjectiveCMembers && node.isExposable || DeclSyntax(node).isKey,
       !classes.announces(name, type)
     else { return }
@@ -194,7 +187,7 @@ extension FilePorting {
   /// A class whose objects are archived under a name that it doesn't have here.
   func checkArchives(_ node: ClassDeclSyntax) {
     let name = node.name.text
-    guard classes.isCoded(name) else { return }
+    guard classes.members.inherits(name, from: ["NSCoding", "NSSecureCoding"]) else { return }
     if let archived = node.attributes.objectiveCSelector {
       remark(
         node,

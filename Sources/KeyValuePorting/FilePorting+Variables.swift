@@ -1,85 +1,7 @@
 import SwiftSyntax
 
-// What variables hold: a member of `AnyObject`, and an observer of a task, is found by the variable's declaration.
+// What names are, from where they're declared.
 extension FilePorting {
-  /// What a variable holds.
-  enum Content {
-    /// An object of any class, whose members only Objective-C finds.
-    case anyObject
-    /// A `URLSessionTask`, or its progress.
-    case task
-    case other
-
-    init(_ type: TypeSyntax?, _ value: ExprSyntax?) {
-      let written = (type?.trimmedDescription ?? "").filter { $0 != "?" && $0 != "!" }
-      let name = written.split(separator: " ").last ?? ""
-      if name == "AnyObject" || type == nil && value?.castType == "AnyObject" {
-        self = .anyObject
-      } else if Self.isTask(name) || type == nil && value?.isTask == true {
-        self = .task
-      } else {
-        self = .other
-      }
-    }
-
-    static func isTask(_ type: some StringProtocol) -> Bool {
-      type.hasPrefix("URLSession") && type.hasSuffix("Task")
-    }
-  }
-
-  func note(_ node: VariableDeclSyntax) {
-    for binding in node.bindings {
-      let value = binding.initializer?.value
-      let isProgress = value?.ownerOfProgress.map(content) == .task
-      let type =
-        binding.typeAnnotation.map { ValueType($0.type) } ?? value.map { valueType(of: $0) }
-      note(
-        binding.pattern, isProgress ? .task : Content(binding.typeAnnotation?.type, value), type)
-    }
-  }
-
-  /// A name without a value keeps what it holds.
-  func note(_ node: OptionalBindingConditionSyntax) {
-    guard let value = node.initializer?.value else { return }
-    let type = node.typeAnnotation.map { ValueType($0.type) } ?? valueType(of: value)
-    if value.trimmedDescription == node.pattern.trimmedDescription { return }
-    note(node.pattern, Content(node.typeAnnotation?.type, value), type)
-  }
-
-  func note(_ node: FunctionParameterClauseSyntax) {
-    for parameter in node.parameters {
-      let name = (parameter.secondName ?? parameter.firstName).text
-      let type = ValueType(parameter.type)
-      note(name, Content(parameter.type, nil))
-      note(
-        name,
-        type: parameter.ellipsis == nil ? type : ValueType(type.content, isCollection: true))
-    }
-  }
-
-  func note(_ node: ClosureSignatureSyntax.ParameterClause?) {
-    if case .simpleInput(let names) = node {
-      for name in names {
-        note(name.name.text, .other)
-        note(name.name.text, type: ValueType(.unknown))
-      }
-    } else if case .parameterClause(let clause) = node {
-      for parameter in clause.parameters {
-        let name = (parameter.secondName ?? parameter.firstName).text
-        note(name, Content(parameter.type, nil))
-        note(name, type: parameter.type.map { ValueType($0) } ?? ValueType(.unknown))
-      }
-    }
-  }
-
-  private func note(_ pattern: PatternSyntax, _ content: Content, _ type: ValueType?) {
-    guard let name = pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
-      return note(pattern, matching: ValueType(.unknown))
-    }
-    note(name, content)
-    note(name, type: type ?? ValueType(.unknown))
-  }
-
   func note(_ name: String, type: ValueType) {
     if scopes.isEmpty {
       globalTypes[name] = type
@@ -88,75 +10,111 @@ extension FilePorting {
     }
   }
 
-  func note(_ name: String, _ content: Content) {
-    if scopes.isEmpty {
-      globals[name] = content
-    } else {
-      scopes[scopes.count - 1].variables[name] = content
+  /// What a variable is; the members of types are in a table.
+  func note(_ node: PatternBindingSyntax) {
+    let value = node.initializer?.value
+    note(node.pattern, ValueType(node.typeAnnotation?.type) ?? value.map(valueType))
+  }
+
+  /// A name without a value keeps what it is.
+  func note(_ node: OptionalBindingConditionSyntax) {
+    guard let value = node.initializer?.value else { return }
+    note(node.pattern, ValueType(node.typeAnnotation?.type) ?? valueType(of: value))
+  }
+
+  private func note(_ pattern: PatternSyntax, _ type: ValueType?) {
+    guard let name = pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
+      return note(pattern, matching: ValueType(.unknown))
+    }
+    note(name, type: type ?? ValueType(.unknown))
+  }
+
+  func note(_ node: FunctionParameterClauseSyntax) {
+    for parameter in node.parameters {
+      let type = ValueType(parameter.type)
+      note(
+        (parameter.secondName ?? parameter.firstName).text,
+        type: parameter.ellipsis == nil ? type : ValueType(type.content, isCollection: true))
     }
   }
 
-  /// What an expression holds: a variable's name, which may be behind `self`, or a member's whose type is written.
-  func content(of expression: ExprSyntax) -> Content {
-    let text = expression.trimmedDescription.filter { $0 != "?" && $0 != "!" }
-    let isOwn = text.hasPrefix("self.")
-    let name = isOwn ? String(text.dropFirst(5)) : text
-    // A function's variable isn't behind `self`.
-    for scope in scopes.reversed() where !isOwn || !scope.isFunction {
-      if let known = scope.variables[name] { return known }
-    }
-    let type = valueType(of: expression)
-    if type.isCollection { return .other }
-    switch type.content {
-    case .anyObject: return .anyObject
-    case .named(let name): return Content.isTask(name) ? .task : .other
-    case .plain: return .other
-    case .unknown: return globals[name] ?? .other
+  /// What a pattern's names hold if it matches a value of a type.
+  func note(_ pattern: PatternSyntax, matching value: ValueType) {
+    let finder = PatternNameFinder(viewMode: .sourceAccurate)
+    finder.walk(pattern)
+    for name in finder.names {
+      let isPart = name.isPayload || name.isInTuple
+      note(
+        name.text, type: name.type.map { ValueType($0) } ?? (isPart ? ValueType(.unknown) : value))
     }
   }
 
-  func checkMember(_ node: MemberAccessExprSyntax) {
-    guard let base = node.base else { return }
-    checkSequence(node, base)
-    checkDescriptor(node, base)
-    // Members of the optional itself, and of every value.
-    let isOwn = ["map", "flatMap", "self"].contains(node.declName.baseName.text)
-    guard base.castsToAnyObject || content(of: base) == .anyObject && !isOwn else { return }
-    remark(
-      node,
-      "a member of AnyObject, which only Objective-C finds: cast to the class, or to a protocol")
-  }
-}
-
-extension ExprSyntax {
-  /// What a progress is of.
-  var ownerOfProgress: ExprSyntax? {
-    guard let member = self.as(MemberAccessExprSyntax.self),
-      member.declName.baseName.text == "progress"
-    else { return nil }
-    return member.base
-  }
-
-  /// The type behind `as`, `as?` or `as!`, at the expression's end.
-  fileprivate var castType: String? {
-    if let list = self.as(SequenceExprSyntax.self)?.elements, list.count > 2,
-      let type = list.last?.as(TypeExprSyntax.self)
+  /// What a loop's names hold.
+  func noteElement(_ node: ForStmtSyntax) {
+    let elements = element(of: valueType(of: node.sequence))
+    let isEnumerated =
+      node.sequence.as(FunctionCallExprSyntax.self)?.calledExpression.calledName == "enumerated"
+    note(node.pattern, matching: isEnumerated ? ValueType(.unknown) : elements)
+    if let pair = node.pattern.as(TuplePatternSyntax.self)?.elements, isEnumerated, pair.count == 2,
+      let name = pair.last?.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
     {
-      return type.type.trimmedDescription
+      note(name, type: elements)
     }
-    return self.as(AsExprSyntax.self)?.type.trimmedDescription
   }
 
-  /// Whether the expression makes a `URLSessionTask`, or is the progress of what's named like one.
-  fileprivate var isTask: Bool {
-    if let type = castType { return FilePorting.Content.isTask(type) }
-    let makers: Set<String> = [
-      "dataTask", "downloadTask", "uploadTask", "streamTask", "webSocketTask",
-    ]
-    if let call = self.as(FunctionCallExprSyntax.self) {
-      return makers.contains(call.calledExpression.calledName ?? "")
+  /// What a case's names hold.
+  func noteSubject(_ node: SwitchCaseSyntax) {
+    guard case .case(let label) = node.label else { return }
+    let subject = node.parent?.parent?.as(SwitchExprSyntax.self)?.subject
+    for item in label.caseItems {
+      note(item.pattern, matching: subject.map { valueType(of: $0) } ?? ValueType(.unknown))
     }
-    let text = trimmedDescription.lowercased()
-    return text.hasSuffix("task.progress") || text.hasSuffix("task?.progress")
   }
+
+  /// What a setter or an observer is given.
+  func noteValue(_ node: AccessorDeclSyntax) {
+    guard let binding = node.parent?.parent?.parent?.as(PatternBindingSyntax.self) else { return }
+    for name in node.parameters.map({ [$0.name.text] }) ?? ["newValue", "oldValue"] {
+      note(name, type: ValueType(binding))
+    }
+  }
+
+  /// A function in another one hides the members of its name.
+  func noteFunction(_ node: FunctionDeclSyntax) {
+    if scopes.last?.isFunction == true { note(node.name.text, type: ValueType(.unknown)) }
+  }
+
+  /// What a closure's first parameter is, if it's called with elements, or an undo action's target.
+  func valueGiven(to node: ClosureExprSyntax) -> ValueType {
+    if let call = node.call, let name = call.calledExpression.calledName {
+      if name == "registerUndo", let target = call.arguments.first?.expression {
+        return valueType(of: target)
+      } else if Self.takingElement.contains(name),
+        let base = call.calledExpression.as(MemberAccessExprSyntax.self)?.base
+      {
+        return element(of: valueType(of: base))
+      }
+    }
+    return ValueType(.unknown)
+  }
+
+  func noteParameters(_ node: ClosureExprSyntax, _ given: ValueType) {
+    for name in ["$0", "$1", "$2"] { note(name, type: ValueType(.unknown)) }
+    for capture in node.signature?.capture?.items ?? [] {
+      if let value = capture.initializer?.value {
+        note(capture.name.text, type: valueType(of: value))
+      }
+    }
+    for (name, type) in node.parameters {
+      note(name, type: ValueType(type) ?? ValueType(.unknown))
+    }
+    let first = node.parameters.first?.name ?? "$0"
+    if scopes.last?.types[first]?.content == .unknown { note(first, type: given) }
+  }
+
+  /// The methods of a collection whose closure takes an element.
+  private static let takingElement: Set<String> = [
+    "forEach", "map", "compactMap", "flatMap", "filter", "first", "last", "contains", "allSatisfy",
+    "firstIndex", "lastIndex", "removeAll", "drop", "prefix", "partition",
+  ]
 }

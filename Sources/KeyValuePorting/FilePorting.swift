@@ -19,34 +19,30 @@ final class FilePorting: SyntaxVisitor {
   private let ambiguous: [String]
   /// Properties that return key paths as objects.
   var dependencies: Set<SyntaxIdentifier> = []
-  /// The variables that hold proxies, and the methods that made them.
-  var proxies: [String: String] = [:]
   /// The enclosing types and functions, innermost last.
   var scopes: [Scope] = []
-  /// What the file's own variables hold.
-  var globals: [String: Content] = [:]
+  /// What the file's own variables are.
   var globalTypes: [String: ValueType] = [:]
   let privateTypes: PrivateTypes
   /// The declarations that are `fileprivate` now.
   var widened: Set<SyntaxIdentifier> = []
 
   struct Scope {
-    let isFunction: Bool
-    var isClass = false
+    /// The name of the type whose body or extension this is; nil for a function or a block.
+    var name: String?
     var isExtension = false
-    var isOfSettings = false
+    /// Whether objects of the type have FoundationKVO's root.
+    var isObserved = false
     /// Whether `@objcMembers` makes each property a key.
     var hasObjectiveCMembers = false
-    /// The class whose body or extension this is, if its files are known.
-    var typeName: String?
-    /// The name of the type whose body or extension this is.
-    var name: String?
     /// Whether the function returns key paths as objects.
     var returnsObjects = false
-    /// What the declared variables hold, as far as it matters here.
-    var variables: [String: Content] = [:]
-    /// What they are, in a function.
+    /// What a function's variables are.
     var types: [String: ValueType] = [:]
+
+    var isFunction: Bool { name == nil }
+    /// Whether this is what the attribute sees.
+    var isObservedBody: Bool { isObserved && !isExtension }
   }
 
   init(_ file: String, _ tree: SourceFileSyntax, _ classes: ClassTable) {
@@ -123,22 +119,21 @@ final class FilePorting: SyntaxVisitor {
     }
     checkArchives(node)
     removeAttributes(node.attributes, of: node.name.text, isType: true)
-    scopes.append(
+    let hasObjectiveCMembers = node.attributes.contains {
+      $0.as(AttributeSyntax.self)?.name == "objcMembers"
+    }
+    return open(
       Scope(
-        isFunction: false, isClass: root != nil,
-        hasObjectiveCMembers: node.attributes.contains {
-          $0.as(AttributeSyntax.self)?.name == "objcMembers"
-        },
-        typeName: root.map { _ in node.name.text }, name: node.name.text))
-    return .visitChildren
+        name: node.name.text, isObserved: root != nil, hasObjectiveCMembers: hasObjectiveCMembers))
   }
 
   override func visitPost(_ node: ClassDeclSyntax) { scopes.removeLast() }
 
   override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
-    let type = node.extendedType.trimmedDescription
-    let isObserved = classes.root(of: type) != nil || classes.knows(type)
-    for member in node.memberBlock.members where isObserved || type == "UserDefaults" {
+    let type = node.typeName
+    let isObserved = classes.root(of: type) != nil
+    let isListed = isObserved || classes.knows(type) || type == "UserDefaults"
+    for member in node.memberBlock.members where isListed {
       if type == "UserDefaults", member.decl.isDynamicMember {
         remark(
           member.decl, "settings have no key paths: observe the key as a string, observe(\"key\")")
@@ -157,11 +152,7 @@ final class FilePorting: SyntaxVisitor {
       }
     }
     removeAttributes(node.attributes, of: type, isType: true)
-    scopes.append(
-      Scope(
-        isFunction: false, isExtension: true, isOfSettings: type == "UserDefaults",
-        typeName: classes.root(of: type).map { _ in type }, name: node.typeName))
-    return .visitChildren
+    return open(Scope(name: type, isExtension: true, isObserved: isObserved))
   }
 
   override func visitPost(_ node: ExtensionDeclSyntax) { scopes.removeLast() }
@@ -176,26 +167,34 @@ final class FilePorting: SyntaxVisitor {
       }
     }
     replaceOptionals(node)
-    scopes.append(Scope(isFunction: false, name: node.name.text))
-    return .visitChildren
+    return open(Scope(name: node.name.text))
   }
 
   override func visitPost(_ node: ProtocolDeclSyntax) { scopes.removeLast() }
 
   override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
     removeAttributes(node.attributes, of: node.name.text, isType: true)
-    scopes.append(Scope(isFunction: false, name: node.name.text))
-    return .visitChildren
+    return open(Scope(name: node.name.text))
   }
 
   override func visitPost(_ node: EnumDeclSyntax) { scopes.removeLast() }
 
   override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
-    scopes.append(Scope(isFunction: false, name: node.name.text))
-    return .visitChildren
+    return open(Scope(name: node.name.text))
   }
 
   override func visitPost(_ node: StructDeclSyntax) { scopes.removeLast() }
+
+  override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
+    open(Scope(name: node.name.text))
+  }
+
+  override func visitPost(_ node: ActorDeclSyntax) { scopes.removeLast() }
+
+  private func open(_ scope: Scope) -> SyntaxVisitorContinueKind {
+    scopes.append(scope)
+    return .visitChildren
+  }
 
   // MARK: Members
 
@@ -204,8 +203,6 @@ final class FilePorting: SyntaxVisitor {
       node.bindings.first?.pattern.as(IdentifierPatternSyntax.self)?.identifier.text ?? "_"
     removeAttributes(node.attributes, of: name, isType: false)
     checkOptional(node.modifiers, node)
-    noteProxy(node)
-    note(node)
     checkObservers(node, name)
     checkGetter(node, name)
     if name.hasPrefix("keyPathsForValuesAffecting"), let binding = node.bindings.first,
@@ -214,7 +211,7 @@ final class FilePorting: SyntaxVisitor {
       replace(.dependencies, type, by: "Set<String>")
       dependencies.insert(node.id)
     }
-    guard scopes.last?.isClass == true, node.bindingSpecifier.text == "var" else {
+    guard scopes.last?.isObservedBody == true, node.bindingSpecifier.text == "var" else {
       return .visitChildren
     }
     if node.isDynamic {
@@ -232,13 +229,15 @@ final class FilePorting: SyntaxVisitor {
     return .visitChildren
   }
 
+  override func visitPost(_ node: PatternBindingSyntax) { note(node) }
+
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
     if !node.isReplaceable { checkOptional(node.modifiers, node) }
     removeAttributes(node.attributes, of: node.name.text, isType: true)
     rename(node)
     noteFunction(node)
-    if scopes.last?.isClass == true, node.modifiers.has("dynamic") { widen(node) }
-    var scope = Scope(isFunction: true)
+    if scopes.last?.isObservedBody == true, node.modifiers.has("dynamic") { widen(node) }
+    var scope = Scope()
     if node.name.text.hasPrefix("keyPathsForValuesAffecting"),
       let type = node.signature.returnClause?.type, type.isSetOfKeys
     {
@@ -254,7 +253,7 @@ final class FilePorting: SyntaxVisitor {
 
   override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
     removeAttributes(node.attributes, of: "init", isType: true)
-    scopes.append(Scope(isFunction: true))
+    openBlock()
     note(node.signature.parameterClause)
     return .visitChildren
   }
@@ -268,7 +267,7 @@ final class FilePorting: SyntaxVisitor {
 
   override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {
     let given = valueGiven(to: node)
-    scopes.append(Scope(isFunction: true))
+    openBlock()
     noteParameters(node, given)
     return .visitChildren
   }
@@ -277,30 +276,42 @@ final class FilePorting: SyntaxVisitor {
 
   override func visit(_ node: AccessorDeclSyntax) -> SyntaxVisitorContinueKind {
     checkAccessor(node)
-    scopes.append(Scope(isFunction: true))
+    openBlock()
     noteValue(node)
     return .visitChildren
   }
 
   override func visitPost(_ node: AccessorDeclSyntax) { scopes.removeLast() }
 
-  override func visit(_ node: OptionalBindingConditionSyntax) -> SyntaxVisitorContinueKind {
-    note(node)
+  override func visit(_ node: AccessorBlockSyntax) -> SyntaxVisitorContinueKind {
+    openBlock()
+    if let parameters = node.parent?.as(SubscriptDeclSyntax.self)?.parameterClause {
+      note(parameters)
+    }
     return .visitChildren
   }
 
-  override func visit(_ node: MatchingPatternConditionSyntax) -> SyntaxVisitorContinueKind {
+  override func visitPost(_ node: AccessorBlockSyntax) { scopes.removeLast() }
+
+  // What a name is bound to doesn't see the name yet.
+
+  override func visitPost(_ node: OptionalBindingConditionSyntax) { note(node) }
+
+  override func visitPost(_ node: MatchingPatternConditionSyntax) {
     note(node.pattern, matching: valueType(of: node.initializer.value))
-    return .visitChildren
   }
 
   // MARK: Blocks
 
   override func visit(_ node: ForStmtSyntax) -> SyntaxVisitorContinueKind {
     checkLoop(node)
+    walk(node.sequence)
     openBlock()
     noteElement(node)
-    return .visitChildren
+    walk(node.pattern)
+    if let condition = node.whereClause { walk(condition) }
+    walk(node.body)
+    return .skipChildren
   }
 
   override func visitPost(_ node: ForStmtSyntax) { scopes.removeLast() }
@@ -340,6 +351,16 @@ final class FilePorting: SyntaxVisitor {
 
   override func visitPost(_ node: SwitchCaseSyntax) { scopes.removeLast() }
 
+  override func visit(_ node: CatchClauseSyntax) -> SyntaxVisitorContinueKind {
+    openBlock()
+    for pattern in node.catchItems.compactMap(\.pattern) {
+      note(pattern, matching: ValueType(.unknown))
+    }
+    return .visitChildren
+  }
+
+  override func visitPost(_ node: CatchClauseSyntax) { scopes.removeLast() }
+
   override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind {
     openBlock()
     return .visitChildren
@@ -349,8 +370,7 @@ final class FilePorting: SyntaxVisitor {
 
   /// A block sees what its function does.
   private func openBlock() {
-    scopes.append(
-      Scope(isFunction: true, returnsObjects: scopes.last?.returnsObjects ?? false))
+    scopes.append(Scope(returnsObjects: scopes.last?.returnsObjects ?? false))
   }
 
   // MARK: Expressions
@@ -407,19 +427,9 @@ final class FilePorting: SyntaxVisitor {
     return .skipChildren
   }
 
-  override func visit(_ node: AsExprSyntax) -> SyntaxVisitorContinueKind {
-    castNames(in: Syntax(node.type))
-    return .visitChildren
-  }
-
   override func visit(_ node: IsTypePatternSyntax) -> SyntaxVisitorContinueKind {
     castNames(in: Syntax(node.type))
     return .skipChildren
-  }
-
-  override func visit(_ node: IsExprSyntax) -> SyntaxVisitorContinueKind {
-    castNames(in: Syntax(node.type))
-    return .visitChildren
   }
 
   // MARK: Names

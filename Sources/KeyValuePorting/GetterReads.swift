@@ -327,7 +327,7 @@ final class GetterReads {
 
   private func closure(_ node: ClosureExprSyntax, of elements: Origin?) -> Origin? {
     inScope {
-      for name in ["$0", "$1", "$2"] + node.parameterNames { bind(name, to: elements) }
+      for name in ["$0", "$1", "$2"] + node.parameters.map(\.name) { bind(name, to: elements) }
       return body(node.statements)
     }
   }
@@ -337,13 +337,5 @@ extension ExprSyntax {
   /// Whether a function applies this to elements.
   fileprivate var isOperation: Bool {
     self.is(ClosureExprSyntax.self) || self.is(KeyPathExprSyntax.self)
-  }
-}
-
-extension ClosureExprSyntax {
-  fileprivate var parameterNames: [String] {
-    if case .simpleInput(let names) = signature?.parameterClause { return names.map(\.name.text) }
-    guard case .parameterClause(let clause) = signature?.parameterClause else { return [] }
-    return clause.parameters.map { ($0.secondName ?? $0.firstName).text }
   }
 }

@@ -50,7 +50,7 @@ struct MemberTable {
           continue
         }
         let value = ValueType(binding)
-        if variable.isOfType {
+        if variable.modifiers.isOfType {
           members.typeValues[name] = members.typeValues[name] ?? value
           continue
         }
@@ -65,13 +65,24 @@ struct MemberTable {
 
   // MARK: Finding
 
+  /// The type that a name means, which may be an alias.
+  func resolved(_ name: String) -> String {
+    types[name] == nil ? aliases[name] ?? name : name
+  }
+
+  /// Whether a type, a superclass or a protocol of theirs inherits from a type that may not be in the files.
+  func inherits(_ name: String, from ancestors: Set<String>) -> Bool {
+    line(of: name).lazy.flatMap(\.inherited).contains {
+      ancestors.contains($0.replacing("Foundation.", with: ""))
+    }
+  }
+
   /// A type, its superclasses, and the protocols of all of them.
   private func line(of name: String) -> [Members] {
     var (names, seen): ([String], Set<String>) = ([name], [])
     var found: [Members] = []
     while !names.isEmpty {
-      let written = names.removeFirst()
-      let name = types[written] == nil ? aliases[written] ?? written : written
+      let name = resolved(names.removeFirst())
       guard seen.insert(name).inserted, let members = types[name] else { continue }
       found.append(members)
       names += members.inherited
@@ -127,7 +138,7 @@ struct MemberTable {
     var aliases: [String: String] = [:]
 
     private func note(_ name: String, _ node: some DeclGroupSyntax) -> SyntaxVisitorContinueKind {
-      let inherited = node.inheritanceClause?.inheritedTypes.compactMap(\.type.className) ?? []
+      let inherited = node.inheritanceClause?.inheritedTypes.flatMap(\.type.classNames) ?? []
       groups.append((name, inherited, node.memberBlock.members))
       return .visitChildren
     }
@@ -153,10 +164,17 @@ struct MemberTable {
 
     override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
       if node.genericParameterClause == nil {
-        aliases[node.name.text] = node.initializer.value.className
+        aliases[node.name.text] = node.initializer.value.classNames.first
       }
       return .skipChildren
     }
+  }
+}
+
+extension TypeSyntax {
+  /// The parts of `NSObject & Watching`, of which a class stands in front.
+  var classNames: [String] {
+    (self.as(CompositionTypeSyntax.self)?.elements.map(\.type) ?? [self]).compactMap(\.className)
   }
 }
 
@@ -165,8 +183,4 @@ extension ExtensionDeclSyntax {
   var typeName: String {
     extendedType.as(MemberTypeSyntax.self)?.name.text ?? extendedType.trimmedDescription
   }
-}
-
-extension VariableDeclSyntax {
-  fileprivate var isOfType: Bool { modifiers.has("static") || modifiers.has("class") }
 }

@@ -142,14 +142,14 @@ extension ClosureExprSyntax {
       ?? parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
   }
 
-  /// The name of the first parameter; nil if the closure declares none.
-  var firstParameter: String? {
-    guard let clause = signature?.parameterClause else { return nil }
-    if case .simpleInput(let names) = clause { return names.first?.name.text }
-    if case .parameterClause(let parameters) = clause {
-      return parameters.parameters.first.map { ($0.secondName ?? $0.firstName).text }
+  /// The names and types of the parameters that the closure declares.
+  var parameters: [(name: String, type: TypeSyntax?)] {
+    switch signature?.parameterClause {
+    case .simpleInput(let names): names.map { ($0.name.text, nil) }
+    case .parameterClause(let clause):
+      clause.parameters.map { (($0.secondName ?? $0.firstName).text, $0.type) }
+    default: []
     }
-    return nil
   }
 }
 
@@ -211,9 +211,9 @@ extension ExprSyntax {
     guard let tuple = self.as(TupleExprSyntax.self), tuple.elements.count == 1,
       let inner = tuple.elements.first?.expression
     else { return nil }
-    let call: ExprSyntax? =
-      inner.as(SequenceExprSyntax.self)?.elements.first ?? inner.as(AsExprSyntax.self)?.expression
-    guard let call = call?.as(FunctionCallExprSyntax.self), call.arguments.count == 1,
+    guard
+      let call = inner.as(SequenceExprSyntax.self)?.elements.first?
+        .as(FunctionCallExprSyntax.self), call.arguments.count == 1,
       let argument = call.arguments.first, argument.label?.text == "withInvocationTarget",
       let member = call.calledExpression.as(MemberAccessExprSyntax.self),
       member.declName.baseName.text == "prepare", let manager = member.base
@@ -221,13 +221,12 @@ extension ExprSyntax {
     return (manager.trimmedDescription, argument.expression.trimmedDescription)
   }
 
-  /// Whether this is `(x as AnyObject)`.
-  var castsToAnyObject: Bool {
-    guard let tuple = self.as(TupleExprSyntax.self), tuple.elements.count == 1,
-      let last = tuple.elements.first?.expression.lastToken(viewMode: .sourceAccurate)
-    else { return false }
-    return last.text == "AnyObject"
-      && last.previousToken(viewMode: .sourceAccurate)?.text == "as"
+  /// What a progress is of.
+  var ownerOfProgress: ExprSyntax? {
+    guard let member = self.as(MemberAccessExprSyntax.self),
+      member.declName.baseName.text == "progress"
+    else { return nil }
+    return member.base
   }
 }
 

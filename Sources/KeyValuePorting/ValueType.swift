@@ -9,6 +9,10 @@ struct ValueType: Equatable {
     case plain
     /// An object of any class, whose members only Objective-C finds.
     case anyObject
+    /// A `URLSessionTask`, or its progress, which are Foundation's and can't be observed.
+    case task
+    /// A collection that changes another object's, by the name of the method that made it.
+    case proxy(String)
     case unknown
   }
 
@@ -34,6 +38,11 @@ struct ValueType: Equatable {
     }
   }
 
+  init?(_ type: TypeSyntax?) {
+    guard let type else { return nil }
+    self.init(type)
+  }
+
   init(_ type: TypeSyntax) {
     if let type = type.as(OptionalTypeSyntax.self) {
       self.init(type.wrappedType)
@@ -48,8 +57,14 @@ struct ValueType: Equatable {
       self.init(type)
     } else if let type = type.as(AttributedTypeSyntax.self) {
       self.init(type.baseType)
+    } else if let type = type.as(SomeOrAnyTypeSyntax.self) {
+      self.init(type.constraint)
+    } else if let tuple = type.as(TupleTypeSyntax.self), tuple.elements.count == 1,
+      let type = tuple.elements.first?.type
+    {
+      self.init(type)
     } else {
-      self.init(type.className.map { .named($0) } ?? .unknown)
+      self.init(type.className.map(Self.content) ?? .unknown)
     }
   }
 
@@ -67,10 +82,20 @@ struct ValueType: Equatable {
     } else if Self.collections.contains(name) {
       self.init(.plain, isCollection: true)
     } else {
-      self.init(
-        name == "AnyObject"
-          ? .anyObject : ["Any", "NSObject"].contains(name) ? .plain : .named(name))
+      self.init(Self.content(name))
     }
+  }
+
+  private static func content(_ name: String) -> Content {
+    switch name {
+    case "AnyObject": .anyObject
+    case "Any", "NSObject": .plain
+    default: isTask(name) ? .task : .named(name)
+    }
+  }
+
+  static func isTask(_ type: some StringProtocol) -> Bool {
+    type.hasPrefix("URLSession") && type.hasSuffix("Task")
   }
 
   /// Dictionaries, and Foundation's collections, whose elements have no type.
@@ -91,6 +116,9 @@ struct ValueType: Equatable {
       self.init(type)
     } else if let call = value.as(FunctionCallExprSyntax.self) {
       self.init(ofCall: call)
+    } else if value.ownerOfProgress?.calledName?.lowercased().hasSuffix("task") == true {
+      // What is named like a task is mostly one.
+      self.init(.task)
     } else if let member = value.as(MemberAccessExprSyntax.self),
       let name = member.base?.typeName
     {
@@ -115,10 +143,23 @@ struct ValueType: Equatable {
       self.init(
         Self.collections.contains(name) ? .plain : .named(name),
         isCollection: Self.collections.contains(name))
+    } else if let name = callee.calledName {
+      self.init(
+        Self.proxies.contains(name) ? .proxy(name) : Self.tasks.contains(name) ? .task : .unknown)
     } else {
       self.init(.unknown)
     }
   }
+
+  /// The methods that make proxies.
+  private static let proxies: Set<String> = [
+    "mutableArrayValue", "mutableSetValue", "mutableOrderedSetValue",
+  ]
+
+  /// A session's methods that make tasks.
+  private static let tasks: Set<String> = [
+    "dataTask", "downloadTask", "uploadTask", "streamTask", "webSocketTask",
+  ]
 }
 
 extension ExprSyntax {

@@ -18,7 +18,7 @@ struct PortingTests {
     arguments: [
       "Document", "Operations", "Remarks", "Casts", "Undo", "Silence", "Details", "Access",
       "Accessors", "Dependencies", "Idioms", "Getters", "Objects", "Quiet", "Optionals", "Callers",
-      "Inherited", "Comments", "Unused", "Arguments",
+      "Inherited", "Comments", "Unused", "Arguments", "Names",
     ])
   func fixture(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).before.swift.txt"))])
@@ -31,7 +31,7 @@ struct PortingTests {
     "porting what has been ported changes nothing",
     arguments: [
       "Document", "Operations", "Casts", "Details", "Access", "Accessors", "Dependencies",
-      "Callers", "Inherited", "Objects", "Quiet", "Optionals", "Comments", "Unused",
+      "Callers", "Inherited", "Objects", "Quiet", "Optionals", "Comments", "Unused", "Names",
     ])
   func twice(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).after.swift.txt"))])
