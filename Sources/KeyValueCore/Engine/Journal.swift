@@ -133,7 +133,7 @@ class Journal: ChangeScope, @unchecked Sendable {
   /// The observance of one key of a class.
   fileprivate func observance(of property: Property, isDisguised: Bool) -> Observance {
     var options: KeyValueObservingOptions = isDisguised ? [.old, .new, .prior] : [.old, .new]
-    if property.valueStorage?.mayAdjust == true { options.insert(.propertyObservers) }
+    if property.valueStorage?.hasPropertyObservers == true { options.insert(.propertyObservers) }
     return Observance(journal: self, options: options) {
       [weak self] object, _, delivery in
       self?.note(object, property, delivery, isDisguised)

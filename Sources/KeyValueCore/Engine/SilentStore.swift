@@ -13,7 +13,7 @@ extension Property {
     guard let valueStorage else { return set(value, of: object) }
     // Storing must not be what releases the present value: its `deinit` might set this property.
     let present = valueStorage.isTrivial ? nil : valueStorage.captureStored(object)
-    if valueStorage.mayAdjust {
+    if valueStorage.hasPropertyObservers {
       silently(object) { valueStorage.store(value, in: object) }
     } else {
       valueStorage.store(value, in: object)

@@ -76,7 +76,9 @@ public final class KeyValueSchemaBuilder {
   /// Makes changes of a previously added stored key report what is stored instead of what was assigned,
   /// because the stored property has `willSet` or `didSet`.
   public func mayAdjust(_ key: String) {
-    property(key)?.valueStorage?.mayAdjust = true
+    let storage = property(key)?.valueStorage
+    storage?.mayAdjust = true
+    storage?.hasPropertyObservers = true
   }
 
   /// Lets observers be registered for keys that only the class's `value(forUndefinedKey:)` answers.

@@ -10,6 +10,8 @@ class ValueStorage: @unchecked Sendable {
   /// Whether the property's value may differ from what was assigned, because of `willSet`, `didSet` or an
   /// override; set before the schema is used.
   @exclusivity(unchecked) @usableFromInline final var mayAdjust = false
+  /// Whether the class declares `willSet` or `didSet` of the property; set before the schema is used.
+  @exclusivity(unchecked) final var hasPropertyObservers = false
   /// Whether an override may change what the property's getter returns.
   var mayBeOverridden: Bool { false }
 

@@ -163,6 +163,22 @@ struct GroupedChangesTests {
     }
   }
 
+  @Test(
+    "X3 An override's `didSet` runs after the change, so what it changes is the next level",
+    arguments: [true, false])
+  func overridingPropertyObservers(_ isDeclared: Bool) throws {
+    let step: GroupedStep = isDeclared ? ObservingStep() : PlainObservingStep()
+    try recorder.record(graph: step)
+    step.value = 2
+    #expect(step.double == 4)
+    #expect(recorder.description.hasSuffix(" 2 levels to undo, 0 to redo)"))
+    #expect(try recorder.undo() && step.value == 2 && step.double == 0)
+    #expect(try recorder.undo() && step.value == 0 && step.double == 0)
+    #expect(try recorder.redo() && recorder.redo() && step.value == 2 && step.double == 4)
+    recorder.group { step.value = 3 }
+    #expect(try recorder.undo() && step.value == 2 && step.double == 4)
+  }
+
   @Test("X3 A recorder of paths has one level, too")
   func observersOfPaths() throws {
     let tree = FinalGroupedBranch()
@@ -327,3 +343,20 @@ private class GroupedBranch {
 
 @KeyValueObservable
 private final class FinalGroupedBranch: GroupedBranch {}
+
+@KeyValueObservable
+private class GroupedStep {
+  var value = 0
+  var double = 0
+
+  required init() {}
+}
+
+@KeyValueObservable
+private final class ObservingStep: GroupedStep {
+  override var value: Int { didSet { double = 2 * value } }
+}
+
+private final class PlainObservingStep: GroupedStep {
+  override var value: Int { didSet { double = 2 * value } }
+}
