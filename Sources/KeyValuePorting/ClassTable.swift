@@ -22,8 +22,6 @@ struct ClassTable {
   private(set) var objects = ObjectTable()
   /// The values of constants outside of classes' bodies, or in other classes', by their own names.
   private var constants: [String: Set<String>] = [:]
-  /// The optional requirements that get a default, `name(label:)`.
-  private(set) var replacedOptionals: Set<String> = []
 
   /// The observable classes of FoundationKVO.
   static let roots: Set<String> = [
@@ -38,7 +36,6 @@ struct ClassTable {
     // The last part of a name finds a class: a nested one is mostly written so, too.
     entries.merge(collector.found) { first, _ in first }
     constants.merge(collector.constants) { $0.union($1) }
-    replacedOptionals.formUnion(collector.replacedOptionals)
   }
 
   /// The class of FoundationKVO that a class inherits from; nil if it's another one, or unknown.
@@ -157,15 +154,6 @@ struct ClassTable {
   private final class Collector: SyntaxVisitor {
     var found: [String: Entry] = [:]
     var constants: [String: Set<String>] = [:]
-    var replacedOptionals: Set<String> = []
-
-    override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
-      for method in node.memberBlock.members.compactMap({ $0.decl.as(FunctionDeclSyntax.self) })
-      where method.isReplaceable && node.isReplaceable {
-        replacedOptionals.insert(method.fullName)
-      }
-      return .visitChildren
-    }
 
     override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
       if let name = node.pattern.as(IdentifierPatternSyntax.self)?.identifier.text,

@@ -30,7 +30,11 @@ extension FilePorting {
   }
 
   func checkCall(_ node: FunctionCallExprSyntax, _ name: String, _ labels: String) {
-    if let mend = Mend.calls["\(name)(\(labels))"] { remark(node, "'\(name)(\(labels))': \(mend)") }
+    if let mend = Mend.calls["\(name)(\(labels))"],
+      !classes.members.declares(method: "\(name)(\(labels))")
+    {
+      remark(node, "'\(name)(\(labels))': \(mend)")
+    }
     if name == "addObserver", node.arguments.first?.label?.text == "forName", node.isUnused {
       insert(.results, "_ = ", at: node.positionAfterSkippingLeadingTrivia)
     }
@@ -73,7 +77,9 @@ extension FilePorting {
   func callOptional(_ node: FunctionCallExprSyntax, _ labels: String) {
     guard let chain = node.calledExpression.as(OptionalChainingExprSyntax.self),
       let member = chain.expression.as(MemberAccessExprSyntax.self),
-      classes.replacedOptionals.contains("\(member.declName.baseName.text)(\(labels))")
+      classes.members.isOptional(
+        member.declName.baseName.text, labels,
+        closures: (node.trailingClosure == nil ? 0 : 1) + node.additionalTrailingClosures.count)
     else { return }
     replace(.optionals, chain.questionMark, by: "")
   }

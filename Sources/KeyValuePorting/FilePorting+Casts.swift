@@ -14,7 +14,7 @@ extension FilePorting {
 
   /// Makes `NSObject` in a cast Foundation's, unless the value is visibly an object with keys, or has to be one.
   func decideCast(_ node: TypeExprSyntax) {
-    guard node.type.namesObject(), !node.isObserved,
+    guard !isPorted, node.type.namesObject(), !node.isObserved,
       let list = node.parent?.as(ExprListSyntax.self),
       let index = list.firstIndex(where: { $0.id == ExprSyntax(node).id })
     else { return }
@@ -44,6 +44,7 @@ extension FilePorting {
 
   /// `NSObject` in a cast means Foundation's: strings, numbers and collections aren't FoundationKVO's.
   func castNames(in node: Syntax) {
+    if isPorted { return }
     for token in node.tokens(viewMode: .sourceAccurate) where token.text == "NSObject" {
       guard token.parent?.is(IdentifierTypeSyntax.self) == true else { continue }
       replace(.casts, token, by: "Foundation.NSObject")

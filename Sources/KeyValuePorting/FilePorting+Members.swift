@@ -75,6 +75,19 @@ extension FilePorting {
     insert(.optionals, text + "\n}", at: node.endPositionBeforeTrailingTrivia)
   }
 
+  /// An implementation that isn't the protocol's, because a superclass conforms to it with the default.
+  func checkImplementation(_ node: FunctionDeclSyntax) {
+    guard let type = ownType, scopes.last?.isFunction == false,
+      !node.modifiers.has("override"), !node.modifiers.isOfType,
+      let superclass = classes.superclass(of: type),
+      classes.members.isOptional(node.fullName, in: superclass)
+    else { return }
+    remark(
+      node,
+      "'\(node.fullName)' isn't called through its protocol: '\(superclass)' conforms to that, and has the default "
+        + "of the requirement; declare the method in the class that conforms, and override it")
+  }
+
   func checkOptional(_ modifiers: DeclModifierListSyntax, _ node: some SyntaxProtocol) {
     guard let modifier = modifiers.first(named: "optional") else { return }
     remark(
@@ -88,10 +101,8 @@ extension FilePorting {
 /// Writes `FoundationKVO.X` for types that it has, in what's copied.
 private final class Requalifying: SyntaxRewriter {
   override func visit(_ node: MemberTypeSyntax) -> TypeSyntax {
-    guard let base = node.baseType.as(IdentifierTypeSyntax.self), base.name.text == "Foundation",
-      Mend.shadowed.contains(node.name.text)
-    else { return super.visit(node) }
-    let name = base.name.with(\.tokenKind, .identifier("FoundationKVO"))
-    return TypeSyntax(node.with(\.baseType, TypeSyntax(base.with(\.name, name))))
+    guard node.isShadowed else { return super.visit(node) }
+    return TypeSyntax(
+      node.with(\.baseType, TypeSyntax(IdentifierTypeSyntax(name: .identifier("FoundationKVO")))))
   }
 }

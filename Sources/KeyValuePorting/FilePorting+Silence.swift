@@ -57,7 +57,8 @@ extension FilePorting {
       remark(
         node, "what another process changes in this suite isn't announced: tell this one of it")
     case "isKind(of:)", "isMember(of:)":
-      guard let type = node.arguments.first?.expression.as(MemberAccessExprSyntax.self),
+      guard !isPorted,
+        let type = node.arguments.first?.expression.as(MemberAccessExprSyntax.self),
         let base = type.base?.as(DeclReferenceExprSyntax.self), base.baseName.text == "NSObject"
       else { return }
       replace(.casts, base, by: "Foundation.NSObject")

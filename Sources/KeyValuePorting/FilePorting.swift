@@ -13,6 +13,8 @@ final class FilePorting: SyntaxVisitor {
   private var hasImport = false
   /// The same of what's around the branches of `#if` that are visited, innermost last.
   private var importsAround: [Bool] = []
+  /// Whether the file says `FoundationKVO` already, so that its `NSObject` and `Foundation.NSObject` are meant so.
+  let isPorted: Bool
   /// Whether a file without Foundation's import has names that are FoundationKVO's here.
   private let needsImport: Bool
   /// The names for which the file's imports have to say that they're FoundationKVO's.
@@ -53,10 +55,11 @@ final class FilePorting: SyntaxVisitor {
     let imports = tree.statements.compactMap {
       $0.item.as(ImportDeclSyntax.self)?.moduleName
     }
-    hasImport = imports.contains("FoundationKVO")
+    isPorted = imports.contains("FoundationKVO")
+    hasImport = isPorted
     let names = Set(tree.tokens(viewMode: .sourceAccurate).map(\.text))
     needsImport =
-      !hasImport && Self.modules.isDisjoint(with: imports)
+      !isPorted && Self.modules.isDisjoint(with: imports)
       && !Mend.shadowed.union(Mend.shadowedOnLinux).isDisjoint(with: names)
     // XCTest imports Foundation for its file: there, both modules' types have the same names.
     ambiguous =
@@ -233,6 +236,7 @@ final class FilePorting: SyntaxVisitor {
 
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
     if !node.isReplaceable { checkOptional(node.modifiers, node) }
+    checkImplementation(node)
     removeAttributes(node.attributes, of: node.name.text, isType: true)
     rename(node)
     noteFunction(node)
@@ -435,10 +439,8 @@ final class FilePorting: SyntaxVisitor {
   // MARK: Names
 
   override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
-    guard let base = node.baseType.as(IdentifierTypeSyntax.self), base.name.text == "Foundation",
-      Mend.shadowed.contains(node.name.text)
-    else { return .visitChildren }
-    replace(.qualifications, base, by: "FoundationKVO")
+    guard node.isShadowed else { return .visitChildren }
+    if !isPorted { replace(.qualifications, node.baseType, by: "FoundationKVO") }
     return .skipChildren
   }
 
@@ -446,7 +448,7 @@ final class FilePorting: SyntaxVisitor {
     if let base = node.base?.as(DeclReferenceExprSyntax.self), base.baseName.text == "Foundation",
       Mend.shadowed.contains(node.declName.baseName.text)
     {
-      if !node.isKind { replace(.qualifications, base, by: "FoundationKVO") }
+      if !isPorted, !node.isKind { replace(.qualifications, base, by: "FoundationKVO") }
       return .skipChildren
     }
     if replaceKeyPathString(node) { return .skipChildren }

@@ -17,9 +17,13 @@ struct MemberTable {
     var typeValues: [String: ValueType] = [:]
     /// What methods return, `name(label:)`.
     var results: [String: ValueType] = [:]
+    /// A protocol's optional requirements that get a default, `name(label:)`.
+    var optionals: Set<String> = []
   }
 
   private var types: [String: Members] = [:]
+  /// The types that are declared, and not only extended, and aliases.
+  private var names: Set<String> = []
   /// The types that aliases of a single name stand for.
   private var aliases: [String: String] = [:]
 
@@ -30,6 +34,7 @@ struct MemberTable {
     let collector = Collector(viewMode: .sourceAccurate)
     collector.walk(file)
     aliases.merge(collector.aliases) { first, _ in first }
+    names.formUnion(collector.names)
     for (name, inherited, members) in collector.groups {
       types[name, default: Members()].inherited += inherited
       for member in members { add(member.decl, to: name) }
@@ -44,6 +49,9 @@ struct MemberTable {
       // Methods of the same name that return something else.
       let isAmbiguous = members.results[method.fullName].map { $0 != result } == true
       members.results[method.fullName] = isAmbiguous ? ValueType(.unknown) : result
+      if method.isReplaceable, !method.isInLeftProtocol {
+        members.optionals.insert(method.fullName)
+      }
     } else if let variable = declaration.as(VariableDeclSyntax.self) {
       for binding in variable.bindings {
         guard let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else {
@@ -88,6 +96,29 @@ struct MemberTable {
       names += members.inherited
     }
     return found
+  }
+
+  /// Whether the files declare a type, or a property, of a name.
+  func declares(_ name: String) -> Bool {
+    names.contains(name)
+      || types.values.contains { $0.values[name] != nil || $0.typeValues[name] != nil }
+  }
+
+  /// Whether the files declare a method, `name(label:)`.
+  func declares(method: String) -> Bool { types.values.contains { $0.results[method] != nil } }
+
+  /// Whether a method is an optional requirement that gets a default, where it's called with a number of closures
+  /// behind its parentheses.
+  func isOptional(_ name: String, _ labels: String, closures: Int) -> Bool {
+    let count = labels.count { $0 == ":" } + closures
+    return types.values.lazy.flatMap(\.optionals).contains { method in
+      method.hasPrefix("\(name)(\(labels)") && method.count { $0 == ":" } == count
+    }
+  }
+
+  /// Whether a method is such a requirement of a protocol to which a type, or a superclass, conforms.
+  func isOptional(_ method: String, in type: String) -> Bool {
+    line(of: type).contains { $0.optionals.contains(method) }
   }
 
   /// The name that a method of a type gets, `insert(_:at:)`; nil if it keeps its own.
@@ -135,11 +166,13 @@ struct MemberTable {
 
   private final class Collector: SyntaxVisitor {
     var groups: [(name: String, inherited: [String], members: MemberBlockItemListSyntax)] = []
+    var names: Set<String> = []
     var aliases: [String: String] = [:]
 
     private func note(_ name: String, _ node: some DeclGroupSyntax) -> SyntaxVisitorContinueKind {
       let inherited = node.inheritanceClause?.inheritedTypes.flatMap(\.type.classNames) ?? []
       groups.append((name, inherited, node.memberBlock.members))
+      if !node.is(ExtensionDeclSyntax.self) { names.insert(name) }
       return .visitChildren
     }
 
@@ -163,6 +196,7 @@ struct MemberTable {
     }
 
     override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
+      names.insert(node.name.text)
       if node.genericParameterClause == nil {
         aliases[node.name.text] = node.initializer.value.classNames.first
       }

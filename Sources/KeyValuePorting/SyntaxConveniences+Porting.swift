@@ -4,6 +4,13 @@ extension ImportDeclSyntax {
   var moduleName: String? { path.first?.name.text }
 }
 
+extension MemberTypeSyntax {
+  /// Whether this is `Foundation.X` of a type that FoundationKVO has, too.
+  var isShadowed: Bool {
+    baseType.trimmedDescription == "Foundation" && Mend.shadowed.contains(name.text)
+  }
+}
+
 extension AttributeSyntax {
   var name: String { attributeName.trimmedDescription }
 

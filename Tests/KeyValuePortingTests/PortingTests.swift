@@ -123,6 +123,88 @@ struct PortingTests {
     #expect(porting.files[0].ported == "let a = (\"URL\", \"URL\", \"x\")\n")
   }
 
+  @Test("what a ported file says of NSObject stays")
+  func portedFile() {
+    let text = """
+      import FoundationKVO
+
+      @KeyValueObservable
+      class Row: NSObject {
+        var name: Foundation.NSObject
+        func take(_ other: Any) { set(other as! NSObject, other is NSObject, Foundation.NSObject()) }
+        func isRow(_ row: Foundation.NSObject) -> Bool { row.isKind(of: NSObject.self) }
+      }
+
+      """
+    let porting = Porting([("Row.swift", text)])
+    #expect(porting.files[0].ported == text)
+    #expect(porting.remarks == [])
+  }
+
+  @Test("what the files declare isn't Foundation's")
+  func ownNames() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        class ValueTransformer {}
+        struct Encoding { let objCType: String }
+        extension NSMapTable {}
+        func bind(_ key: String, to object: Any, withKeyPath path: String, options: [String: Any]?) {}
+
+        """
+      ),
+      (
+        "B.swift",
+        """
+        let a = ValueTransformer(), b = encoding.objCType
+        bind("a", to: b, withKeyPath: "c", options: nil)
+        unbind("a")
+        let c = NSMapTable()
+
+        """
+      ),
+    ])
+    #expect(
+      porting.remarks.map(\.description) == [
+        "A.swift:3: 'NSMapTable': use a dictionary with weak references in its values",
+        "B.swift:3: 'unbind(_:)': remove the observer that replaces the binding",
+        "B.swift:4: 'NSMapTable': use a dictionary with weak references in its values",
+      ])
+  }
+
+  @Test("a subclass doesn't implement a requirement that was optional for its superclass")
+  func optionalOfSuperclass() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        @objc protocol Watching {
+          @objc optional func changed(_ key: String)
+          @objc optional func load(_ key: String, then: () -> Void)
+        }
+        class Base: NSObject {}
+        class Middle: Base { func load(_ key: String, then: () -> Void) {} }
+        class Sub: Middle {
+          func changed(_ key: String) { delegate?.load?(key) { print(key) } }
+          override func load(_ key: String, then: () -> Void) {}
+        }
+        class Other: NSObject, Watching { func changed(_ key: String) {} }
+
+        """
+      ),
+      ("B.swift", "extension Middle: Watching {}\n"),
+    ])
+    #expect(
+      porting.files[0].ported.contains(
+        "  func changed(_ key: String) { delegate?.load(key) { print(key) } }\n"))
+    #expect(
+      porting.remarks.map(\.description) == [
+        "A.swift:8: 'changed(_:)' isn't called through its protocol: 'Middle' conforms to that, and has the "
+          + "default of the requirement; declare the method in the class that conforms, and override it"
+      ])
+  }
+
   @Test("a class's root may be in another file, and so may the property that an override overrides")
   func severalFiles() {
     let porting = Porting([
