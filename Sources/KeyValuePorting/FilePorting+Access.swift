@@ -30,12 +30,7 @@ struct PrivateTypes {
 
   /// The innermost type of this name that a declaration's place sees.
   func type(_ name: String, around node: Syntax) -> (any WithModifiersSyntax)? {
-    var parent = node.parent
-    while let current = parent {
-      if let outer = current.nameAsType, let type = types[outer]?[name] { return type }
-      parent = current.parent
-    }
-    return nil
+    node.ancestors.lazy.compactMap(\.nameAsType).compactMap { self.types[$0]?[name] }.first
   }
 
   private final class Collector: SyntaxVisitor {
@@ -44,9 +39,9 @@ struct PrivateTypes {
     private func note(_ node: some NamedDeclSyntax & WithModifiersSyntax)
       -> SyntaxVisitorContinueKind
     {
-      var outer = node.parent
-      while let current = outer, current.nameAsType == nil { outer = current.parent }
-      if let outer = outer?.nameAsType, node.modifiers.has("private") {
+      if let outer = node.ancestors.lazy.compactMap(\.nameAsType).first,
+        node.modifiers.has("private")
+      {
         types[outer, default: [:]][node.name.text] = node
       }
       return .visitChildren
@@ -85,20 +80,5 @@ private final class TypeNameFinder: SyntaxAnyVisitor {
       ?? node.as(DeclReferenceExprSyntax.self)?.baseName
     if let name { names.append(name.text) }
     return .visitChildren
-  }
-}
-
-extension Syntax {
-  /// The name of the type whose body or extension this is.
-  fileprivate var nameAsType: String? {
-    if let node = self.as(ExtensionDeclSyntax.self) {
-      return node.extendedType.as(MemberTypeSyntax.self)?.name.text
-        ?? node.extendedType.trimmedDescription
-    }
-    guard
-      self.is(ClassDeclSyntax.self) || self.is(StructDeclSyntax.self)
-        || self.is(EnumDeclSyntax.self) || self.is(ActorDeclSyntax.self)
-    else { return nil }
-    return asProtocol((any NamedDeclSyntax).self)?.name.text
   }
 }

@@ -8,16 +8,20 @@ extension FilePorting {
     guard let member = node.calledExpression.as(MemberAccessExprSyntax.self),
       let base = member.base, let invocation = base.invocation, node.trailingClosure == nil
     else { return false }
-    let changing = node.arguments.enumerated().filter { !$0.element.expression.isConstant }
     // What has no base, `.rgb(red, 0)`, has no type outside of the call.
-    if changing.contains(where: { $0.element.expression.isImplicitMember }) { return false }
+    if node.arguments.contains(where: {
+      !$0.expression.isConstant && $0.expression.isImplicitMember
+    }) {
+      return false
+    }
     var captures: [String] = []
-    for (index, argument) in changing {
-      let text = argument.expression.trimmedDescription
-      if argument.expression.is(DeclReferenceExprSyntax.self) {
-        captures.append(text)
+    for (index, argument) in node.arguments.enumerated() {
+      if argument.expression.isConstant {
+        walk(argument.expression)
+      } else if argument.expression.is(DeclReferenceExprSyntax.self) {
+        captures.append(argument.expression.trimmedDescription)
       } else {
-        captures.append("argument\(index) = \(text)")
+        captures.append("argument\(index) = \(ported(argument.expression))")
         replace(.undo, argument.expression, by: "argument\(index)")
       }
     }

@@ -262,56 +262,41 @@ extension ExprSyntax {
 extension Syntax {
   /// The statements, or the file, in which a declared name is seen.
   fileprivate var scopeAround: Syntax? {
-    var parent = parent
-    while let current = parent {
-      if current.is(IfExprSyntax.self) || current.is(WhileStmtSyntax.self) { return current }
-      if current.is(CodeBlockItemListSyntax.self) { return current }
-      parent = current.parent
+    ancestors.first {
+      $0.is(IfExprSyntax.self) || $0.is(WhileStmtSyntax.self) || $0.is(CodeBlockItemListSyntax.self)
     }
-    return nil
   }
 
   /// What a pattern's names are seen in.
   fileprivate var scopeOfPattern: Syntax? {
-    var parent = parent
-    while let current = parent {
-      if current.is(ForStmtSyntax.self) || current.is(SwitchCaseSyntax.self)
-        || current.is(CatchClauseSyntax.self)
-      {
-        return current
-      }
-      if current.is(ConditionElementSyntax.self) { return current.scopeAround }
-      parent = current.parent
+    let scope = ancestors.first {
+      $0.is(ForStmtSyntax.self) || $0.is(SwitchCaseSyntax.self) || $0.is(CatchClauseSyntax.self)
+        || $0.is(ConditionElementSyntax.self)
     }
-    return nil
+    return scope?.is(ConditionElementSyntax.self) == true ? scope?.scopeAround : scope
   }
 
   /// The call whose closure has this as its only statement, or returns this.
   fileprivate var callOfClosure: FunctionCallExprSyntax? {
-    var parent = parent
-    while let current = parent, !current.is(FunctionDeclSyntax.self),
-      !current.is(AccessorDeclSyntax.self)
-    {
-      if let closure = current.as(ClosureExprSyntax.self) {
-        guard closure.statements.count == 1 || self.is(ReturnStmtSyntax.self) else { return nil }
-        return closure.call
-      }
-      parent = current.parent
+    let body = ancestors.first {
+      $0.is(FunctionDeclSyntax.self) || $0.is(AccessorDeclSyntax.self)
+        || $0.is(ClosureExprSyntax.self)
     }
-    return nil
+    guard let closure = body?.as(ClosureExprSyntax.self),
+      closure.statements.count == 1 || self.is(ReturnStmtSyntax.self)
+    else { return nil }
+    return closure.call
   }
 
   /// The type that the function or the getter around this returns.
   fileprivate var returnedType: TypeSyntax? {
-    var parent = parent
-    while let current = parent {
+    for current in ancestors {
       if current.is(ClosureExprSyntax.self) { return nil }
       if let function = current.as(FunctionDeclSyntax.self) {
         return function.signature.returnClause?.type
       }
       if let binding = current.as(PatternBindingSyntax.self) { return binding.typeAnnotation?.type }
       if let access = current.as(SubscriptDeclSyntax.self) { return access.returnClause.type }
-      parent = current.parent
     }
     return nil
   }

@@ -5,13 +5,7 @@ extension FilePorting {
   /// Whether a node is in a function or a property that returns key paths as objects.
   func isInDependencies(_ node: some SyntaxProtocol) -> Bool {
     if scopes.last?.returnsObjects == true { return true }
-    if dependencies.isEmpty { return false }
-    var parent = node.parent
-    while let current = parent {
-      if dependencies.contains(current.id) { return true }
-      parent = current.parent
-    }
-    return false
+    return !dependencies.isEmpty && node.ancestors.contains { dependencies.contains($0.id) }
   }
 
   /// Makes an `NSSet` of key paths a literal, or a set of an array.

@@ -38,6 +38,20 @@ extension FilePorting {
       kind, AbsolutePosition(utf8Offset: start), node.endPositionBeforeTrailingTrivia, by: "")
   }
 
+  /// A node's text with the edits in it, which aren't made where it stands.
+  func ported(_ node: some SyntaxProtocol) -> String {
+    let others = edits
+    edits = []
+    defer { edits = others }
+    walk(node)
+    let start = node.positionAfterSkippingLeadingTrivia.utf8Offset
+    let inner = edits.map { edit in
+      let range = edit.range.lowerBound - start..<edit.range.upperBound - start
+      return SourceEdit(kind: edit.kind, range: range, replacement: edit.replacement)
+    }
+    return inner.applied(to: node.trimmedDescription)
+  }
+
   func remark(_ node: some SyntaxProtocol, _ text: String) {
     let place = node.positionAfterSkippingLeadingTrivia
     let line = places.location(for: place).line

@@ -3,12 +3,7 @@ import SwiftSyntax
 // What becomes of properties and methods.
 extension FilePorting {
   func superclassOfScope(_ node: VariableDeclSyntax) -> String? {
-    var parent = node.parent
-    while let current = parent {
-      if let declaration = current.as(ClassDeclSyntax.self) { return declaration.superclassName }
-      parent = current.parent
-    }
-    return nil
+    node.ancestors.lazy.compactMap { $0.as(ClassDeclSyntax.self) }.first?.superclassName
   }
 
   /// Gives each property of `dynamic var x = 0, y = 0` a declaration of its own.
@@ -65,10 +60,13 @@ extension FilePorting {
       .filter(\.isReplaceable)
     if methods.isEmpty || !node.isReplaceable { return }
     let isPublic = node.modifiers.has("public")
+    // What the signatures have to list is listed where they stand.
+    let listed = remarks
+    defer { remarks = listed }
     var text = "\n\nextension \(node.name.text) {"
     for method in methods {
       if let modifier = method.modifiers.first(named: "optional") { remove(.optionals, modifier) }
-      let signature = Requalifying().rewrite(method.signature).trimmedDescription
+      let signature = ported(method.signature)
       text += "\n  \(isPublic ? "public " : "")func \(method.name.text)\(signature) "
       text += method.returnsOptional ? "{ nil }" : "{}"
     }
@@ -95,14 +93,5 @@ extension FilePorting {
       "an optional requirement with a value: give it a default in an extension of the protocol, and remove "
         + "'optional'; until then the protocol stays as it is"
     )
-  }
-}
-
-/// Writes `FoundationKVO.X` for types that it has, in what's copied.
-private final class Requalifying: SyntaxRewriter {
-  override func visit(_ node: MemberTypeSyntax) -> TypeSyntax {
-    guard node.isShadowed else { return super.visit(node) }
-    return TypeSyntax(
-      node.with(\.baseType, TypeSyntax(IdentifierTypeSyntax(name: .identifier("FoundationKVO")))))
   }
 }

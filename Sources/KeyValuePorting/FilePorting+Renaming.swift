@@ -117,16 +117,10 @@ extension AccessorSelector {
 extension ExprSyntax {
   /// The class, or the protocol, that a generic parameter around the expression stands for.
   fileprivate func bound(of name: String) -> String? {
-    var parent = self.parent
-    while let current = parent {
-      let clause = current.asProtocol((any WithGenericParametersSyntax).self)?
-        .genericParameterClause
-      if let parameter = clause?.parameters.first(where: { $0.name.text == name }) {
-        return parameter.inheritedType?.className
-      }
-      parent = current.parent
-    }
-    return nil
+    ancestors.lazy.compactMap {
+      $0.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause?.parameters
+        .first { $0.name.text == name }
+    }.first?.inheritedType?.className
   }
 
   /// The name of what a call calls.

@@ -406,12 +406,7 @@ final class FilePorting: SyntaxVisitor {
       renameCall(node, labels)
       replaceSetOfKeys(node, name, labels)
     }
-    if recordAsClosure(node) {
-      // The arguments may have their own edits.
-      for argument in node.arguments { walk(argument.expression) }
-      return .skipChildren
-    }
-    return .visitChildren
+    return recordAsClosure(node) ? .skipChildren : .visitChildren
   }
 
   override func visit(_ node: TypeExprSyntax) -> SyntaxVisitorContinueKind {

@@ -118,16 +118,6 @@ extension TypeSyntax {
 extension SyntaxProtocol {
   /// The name of the type in whose body or extension this is, outside of its functions.
   fileprivate var nameOfOuterType: String? {
-    var parent = parent
-    while let current = parent, !current.is(CodeBlockSyntax.self) {
-      if let node = current.as(ExtensionDeclSyntax.self) { return node.typeName }
-      if current.is(ClassDeclSyntax.self) || current.is(StructDeclSyntax.self)
-        || current.is(EnumDeclSyntax.self) || current.is(ActorDeclSyntax.self)
-      {
-        return current.asProtocol((any NamedDeclSyntax).self)?.name.text
-      }
-      parent = current.parent
-    }
-    return nil
+    ancestors.prefix { !$0.is(CodeBlockSyntax.self) }.lazy.compactMap(\.nameAsType).first
   }
 }

@@ -16,8 +16,7 @@ final class PatternNameFinder: SyntaxVisitor {
 
   override func visit(_ node: IdentifierPatternSyntax) -> SyntaxVisitorContinueKind {
     var name = Name(text: node.identifier.text)
-    var parent = node.parent
-    while let current = parent, !current.isAroundPattern {
+    for current in node.ancestors.prefix(while: { !$0.isAroundPattern }) {
       if name.type == nil, let list = current.as(ExprListSyntax.self), list.count == 3 {
         name.type = list.last?.as(TypeExprSyntax.self)?.type
       } else if current.is(TuplePatternSyntax.self) || current.is(TupleExprSyntax.self) {
@@ -27,7 +26,6 @@ final class PatternNameFinder: SyntaxVisitor {
       {
         name.isPayload = true
       }
-      parent = current.parent
     }
     names.append(name)
     return .skipChildren

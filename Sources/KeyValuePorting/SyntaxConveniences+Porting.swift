@@ -73,12 +73,28 @@ extension ProtocolDeclSyntax {
 extension SyntaxProtocol {
   /// Whether this is in a protocol that's left to a person, because it has an optional requirement without a default.
   var isInLeftProtocol: Bool {
-    var parent = parent
-    while let current = parent, !current.is(CodeBlockSyntax.self) {
-      if let node = current.as(ProtocolDeclSyntax.self) { return !node.isReplaceable }
-      parent = current.parent
+    ancestors.prefix { !$0.is(CodeBlockSyntax.self) }.lazy
+      .compactMap { $0.as(ProtocolDeclSyntax.self) }.first?.isReplaceable == false
+  }
+
+  /// What's around this, from the inside.
+  var ancestors: some Sequence<Syntax> {
+    sequence(state: parent) { node in
+      defer { node = node?.parent }
+      return node
     }
-    return false
+  }
+}
+
+extension Syntax {
+  /// The name of the type whose body or extension this is.
+  var nameAsType: String? {
+    if let node = self.as(ExtensionDeclSyntax.self) { return node.typeName }
+    guard
+      self.is(ClassDeclSyntax.self) || self.is(StructDeclSyntax.self)
+        || self.is(EnumDeclSyntax.self) || self.is(ActorDeclSyntax.self)
+    else { return nil }
+    return asProtocol((any NamedDeclSyntax).self)?.name.text
   }
 }
 
@@ -172,6 +188,7 @@ extension ExprSyntax {
       return elements.allSatisfy { $0.key.isConstant && $0.value.isConstant }
     case .functionCallExpr(let node):
       return isImplicitMember && node.arguments.allSatisfy(\.expression.isConstant)
+    case .macroExpansionExpr(let node): return node.keyPath != nil
     case .declReferenceExpr(let node): return node.baseName.text == "self"
     case .memberAccessExpr: return isImplicitMember
     case .closureExpr: return true
@@ -270,14 +287,8 @@ extension TypeExprSyntax {
     guard let list = parent?.as(ExprListSyntax.self), list.count == 3,
       list.first?.as(DeclReferenceExprSyntax.self)?.baseName.text == "object"
     else { return false }
-    var parent = list.parent
-    while let current = parent {
-      if let function = current.as(FunctionDeclSyntax.self) {
-        return function.name.text == "observeValue"
-      }
-      parent = current.parent
-    }
-    return false
+    return ancestors.lazy.compactMap { $0.as(FunctionDeclSyntax.self) }.first?.name.text
+      == "observeValue"
   }
 
   /// What's cast with a plain `as`.
@@ -298,9 +309,8 @@ extension TypeExprSyntax {
   /// Whether what's cast is observed: FoundationKVO's objects are, and no others.
   var isObserved: Bool {
     let methods = Self.observing
-    var parent = self.parent
     var isDirect = true
-    while let current = parent, !current.is(CodeBlockItemListSyntax.self) {
+    for current in ancestors.prefix(while: { !$0.is(CodeBlockItemListSyntax.self) }) {
       if isDirect, let member = current.as(MemberAccessExprSyntax.self) {
         return methods.contains(member.declName.baseName.text)
       }
@@ -315,7 +325,6 @@ extension TypeExprSyntax {
         current.as(OptionalBindingConditionSyntax.self)?.pattern.trimmedDescription
         ?? current.as(PatternBindingSyntax.self)?.pattern.trimmedDescription
       if let name { return current.isFollowed(by: methods, of: name) }
-      parent = current.parent
     }
     return false
   }
@@ -349,12 +358,10 @@ extension Trivia {
 extension Syntax {
   /// Whether the function around this calls one of the methods of a variable.
   fileprivate func isFollowed(by methods: Set<String>, of name: String) -> Bool {
-    var body = parent
-    while let current = body, !current.is(FunctionDeclSyntax.self),
-      !current.is(ClosureExprSyntax.self), !current.is(InitializerDeclSyntax.self),
-      !current.is(AccessorDeclSyntax.self)
-    {
-      body = current.parent
+    let body = ancestors.first {
+      $0.is(FunctionDeclSyntax.self) || $0.is(ClosureExprSyntax.self)
+        || $0.is(InitializerDeclSyntax.self) || $0.is(AccessorBlockSyntax.self)
+        || $0.is(AccessorDeclSyntax.self)
     }
     return body?.tokens(viewMode: .sourceAccurate).contains { token in
       guard methods.contains(token.text),
