@@ -8,6 +8,13 @@ extension FilePorting {
     return !dependencies.isEmpty && node.ancestors.contains { dependencies.contains($0.id) }
   }
 
+  /// Makes a type in which Objective-C returns key paths, `Set<NSObject>`, the one that the macro takes.
+  func replaceTypeOfKeys(_ node: some SyntaxProtocol) -> Bool {
+    guard node.isSetOfKeys, isInDependencies(node) else { return false }
+    replace(.dependencies, node, by: "Set<String>")
+    return true
+  }
+
   /// Makes an `NSSet` of key paths a literal, or a set of an array.
   func replaceSetOfKeys(_ node: FunctionCallExprSyntax, _ name: String, _ labels: String) {
     guard name == "NSSet", isInDependencies(node) else { return }
@@ -30,7 +37,7 @@ extension FilePorting {
   }
 }
 
-extension TypeSyntax {
+extension SyntaxProtocol {
   /// Whether the type is one in which Objective-C returns key paths, and the macro doesn't take them.
   var isSetOfKeys: Bool {
     ["NSSet", "Set<NSObject>", "Set<NSString>", "Set<AnyHashable>"].contains(trimmedDescription)

@@ -208,10 +208,9 @@ final class FilePorting: SyntaxVisitor {
     checkOptional(node.modifiers, node)
     checkObservers(node, name)
     checkGetter(node, name)
-    if name.hasPrefix("keyPathsForValuesAffecting"), let binding = node.bindings.first,
-      let type = binding.typeAnnotation?.type, type.isSetOfKeys
+    if name.hasPrefix("keyPathsForValuesAffecting"),
+      node.bindings.first?.typeAnnotation?.type.isSetOfKeys == true
     {
-      replace(.dependencies, type, by: "Set<String>")
       dependencies.insert(node.id)
     }
     guard scopes.last?.isObservedBody == true, node.bindingSpecifier.text == "var" else {
@@ -242,12 +241,9 @@ final class FilePorting: SyntaxVisitor {
     noteFunction(node)
     if scopes.last?.isObservedBody == true, node.modifiers.has("dynamic") { widen(node) }
     var scope = Scope()
-    if node.name.text.hasPrefix("keyPathsForValuesAffecting"),
-      let type = node.signature.returnClause?.type, type.isSetOfKeys
-    {
-      replace(.dependencies, type, by: "Set<String>")
-      scope.returnsObjects = true
-    }
+    scope.returnsObjects =
+      node.name.text.hasPrefix("keyPathsForValuesAffecting")
+      && node.signature.returnClause?.type.isSetOfKeys == true
     scopes.append(scope)
     note(node.signature.parameterClause)
     return .visitChildren
@@ -459,6 +455,10 @@ final class FilePorting: SyntaxVisitor {
 
   override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
     name(node.name)
-    return .visitChildren
+    return replaceTypeOfKeys(node) ? .skipChildren : .visitChildren
+  }
+
+  override func visit(_ node: GenericSpecializationExprSyntax) -> SyntaxVisitorContinueKind {
+    replaceTypeOfKeys(node) ? .skipChildren : .visitChildren
   }
 }
