@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 /// A selector that Cocoa's key-value coding and observing find by name.
-struct AccessorSelector {
+struct AccessorSelector: Hashable {
   /// `insertObject`, `inItemsAtIndex`.
   let pieces: [String]
 
@@ -74,4 +74,9 @@ struct AccessorSelector {
   func labels(_ count: Int) -> [String] {
     (["_"] + pieces.dropFirst()).prefix(count).map { $0 }
   }
+}
+
+extension Set<AccessorSelector?> {
+  /// The name, if there's no other.
+  var only: AccessorSelector? { count == 1 ? first ?? nil : nil }
 }

@@ -37,9 +37,10 @@ extension FilePorting {
 
   /// Gives a method the name by which Cocoa's key-value coding finds it, and an override that of what it overrides.
   func rename(_ node: FunctionDeclSyntax) {
-    guard let type = ownType, scopes.last?.isFunction == false,
-      let selector = node.newSelector ?? classes.members.newName(of: node.fullName, in: type)
-    else { return }
+    guard let type = ownType, scopes.last?.isFunction == false else { return }
+    let inherited = classes.members.newNames(
+      of: node.fullName, in: type, parameters: node.parameterTypes)
+    guard let selector = node.newSelector ?? inherited.only else { return }
     let parameters = node.signature.parameterClause.parameters
     let labels = selector.labels(parameters.count)
     guard labels.count == parameters.count else { return }

@@ -39,7 +39,7 @@ extension FilePorting {
     case .none: return
     case .unknown(let base): listRenamed(method, base)
     case .type(let type):
-      guard let selector = classes.members.newName(of: method, in: type) else { return }
+      guard let selector = newName(of: method, in: type, called) else { return }
       replace(.selectors, name, by: selector.baseName)
       for (argument, label) in zip(node.arguments, selector.labels(node.arguments.count))
       where label != argument.label?.text ?? "_" {
@@ -72,9 +72,24 @@ extension FilePorting {
     case .none: return
     case .unknown(let base): listRenamed(method, base)
     case .type(let type):
-      guard let selector = classes.members.newName(of: method, in: type) else { return }
+      guard let selector = newName(of: method, in: type, node) else { return }
       replace(.selectors, node, by: selector.name(like: method))
     }
+  }
+
+  /// The name that a type's method gets; lists it where several methods have its own.
+  private func newName(of method: String, in type: String, _ node: some SyntaxProtocol)
+    -> AccessorSelector?
+  {
+    let names = classes.members.newNames(of: method, in: type)
+    if names.count > 1 {
+      let list = names.map { "'\($0?.name(like: method) ?? method)'" }.sorted()
+      remark(
+        node,
+        "there are several methods '\(method)': the name of this one is \(list.joined(separator: " or "))"
+      )
+    }
+    return names.only
   }
 
   private func listRenamed(_ method: String, _ base: ExprSyntax) {

@@ -7,8 +7,8 @@ struct MemberTable {
   private struct Members {
     /// The superclass, and protocols.
     var inherited: [String] = []
-    /// Methods that get Cocoa's names, by their own.
-    var renamed: [String: AccessorSelector] = [:]
+    /// The methods of a name, `name(label:)`, with the types of their parameters, and Cocoa's names for them.
+    var overloads: [String: [(parameters: [String], selector: AccessorSelector?)]] = [:]
     /// The keys of properties that have another name in Objective-C, by their own.
     var keys: [String: String] = [:]
     /// What properties hold, as far as that's written.
@@ -19,6 +19,13 @@ struct MemberTable {
     var results: [String: ValueType] = [:]
     /// A protocol's optional requirements that get a default, `name(label:)`.
     var optionals: Set<String> = []
+
+    /// The methods that get Cocoa's names, by their own.
+    func renamed(_ isNamed: (String) -> Bool) -> [(method: String, selector: AccessorSelector)] {
+      overloads.filter { isNamed($0.key) }.sorted { $0.key < $1.key }.flatMap { method, overloads in
+        overloads.compactMap { $0.selector.map { (method, $0) } }
+      }
+    }
   }
 
   private var types: [String: Members] = [:]
@@ -44,7 +51,8 @@ struct MemberTable {
   private mutating func add(_ declaration: DeclSyntax, to type: String) {
     var members = types[type] ?? Members()
     if let method = declaration.as(FunctionDeclSyntax.self) {
-      members.renamed[method.fullName] = members.renamed[method.fullName] ?? method.newSelector
+      members.overloads[method.fullName, default: []].append(
+        (method.parameterTypes, method.newSelector))
       let result = method.signature.returnClause.map { ValueType($0.type) } ?? ValueType(.plain)
       // Methods of the same name that return something else.
       let isAmbiguous = members.results[method.fullName].map { $0 != result } == true
@@ -121,21 +129,31 @@ struct MemberTable {
     line(of: type).contains { $0.optionals.contains(method) }
   }
 
-  /// The name that a method of a type gets, `insert(_:at:)`; nil if it keeps its own.
-  func newName(of method: String, in type: String) -> AccessorSelector? {
-    line(of: type).lazy.compactMap { $0.renamed[method] }.first
+  /// The names that methods of a type get whose own name is this, nil where one of several keeps it; none if all do.
+  func newNames(of method: String, in type: String, parameters: [String]? = nil)
+    -> Set<AccessorSelector?>
+  {
+    for members in line(of: type) {
+      var overloads = members.overloads[method] ?? []
+      guard overloads.contains(where: { $0.selector != nil }) else { continue }
+      if let parameters, overloads.count > 1 { overloads.removeAll { $0.parameters != parameters } }
+      if !overloads.isEmpty { return Set(overloads.map(\.selector)) }
+    }
+    return []
   }
 
   /// The methods of a type that get Cocoa's names, by their own, with this name before the labels.
-  func renamed(_ baseName: String, in type: String) -> [(String, AccessorSelector)] {
-    line(of: type).flatMap(\.renamed).filter { $0.key.hasPrefix(baseName + "(") }
-      .sorted { $0.key < $1.key }
+  func renamed(_ baseName: String, in type: String) -> [(
+    method: String, selector: AccessorSelector
+  )] {
+    line(of: type).flatMap { $0.renamed { $0.hasPrefix(baseName + "(") } }
   }
 
   /// The types in which a method gets another name.
   func types(renaming method: String) -> [(type: String, selector: AccessorSelector)] {
-    types.compactMap { type, members in members.renamed[method].map { (type, $0) } }
-      .sorted { $0.type < $1.type }
+    types.sorted { $0.key < $1.key }.flatMap { type, members in
+      members.renamed { $0 == method }.map { (type, $0.selector) }
+    }
   }
 
   /// The key of a property that has another name in Objective-C.

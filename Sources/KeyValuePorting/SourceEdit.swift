@@ -28,7 +28,8 @@ struct SourceEdit {
 }
 
 extension [SourceEdit] {
-  /// The edits that are made, in the text's order: where two overlap, the earlier and longer one is.
+  /// The edits that are made, in the text's order: where two overlap, the one that begins first is, and was found
+  /// first.
   private var made: [SourceEdit] {
     let sorted = enumerated().sorted { left, right in
       let (first, second) = (left.element.range, right.element.range)

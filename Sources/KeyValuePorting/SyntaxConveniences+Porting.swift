@@ -53,6 +53,10 @@ extension FunctionDeclSyntax {
     return selector
   }
 
+  var parameterTypes: [String] {
+    signature.parameterClause.parameters.map(\.type.trimmedDescription)
+  }
+
   /// `insert(_:at:)`.
   var fullName: String {
     let labels = signature.parameterClause.parameters.map { $0.firstName.text + ":" }.joined()

@@ -133,6 +133,7 @@ struct PortingTests {
         var name: Foundation.NSObject
         func take(_ other: Any) { set(other as! NSObject, other is NSObject, Foundation.NSObject()) }
         func isRow(_ row: Foundation.NSObject) -> Bool { row.isKind(of: NSObject.self) }
+        func isObject(_ other: Any) -> Bool { if case is NSObject = other { true } else { false } }
       }
 
       """
@@ -170,6 +171,59 @@ struct PortingTests {
         "A.swift:3: 'NSMapTable': use a dictionary with weak references in its values",
         "B.swift:3: 'unbind(_:)': remove the observer that replaces the binding",
         "B.swift:4: 'NSMapTable': use a dictionary with weak references in its values",
+      ])
+  }
+
+  @Test("methods of one name that get several are renamed by their types, and their calls listed")
+  func overloads() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        class Box: NSObject {
+          @objc(insertObject:inRowsAtIndex:) func insert(_ row: Row, at index: Int) {}
+          @objc(insertRows:atIndexes:) func insert(_ rows: [Row], at index: IndexSet) {}
+          @objc(removeObjectFromRowsAtIndex:) func take(_ index: Int) {}
+          func take(_ row: Row) {}
+          func act() { insert([], at: []); self.take(0); print(insert(_:at:), insert) }
+        }
+        class Sub: Box {
+          override func insert(_ rows: [Row], at index: IndexSet) {}
+          override func insert(_ row: Row, at index: Int) {}
+          override func take(_ row: Row) {}
+        }
+
+        """
+      )
+    ])
+    #expect(
+      porting.files[0].ported == """
+        @KeyValueObservable
+        class Box: NSObject {
+          func insertObject(_ row: Row, inRowsAtIndex index: Int) {}
+          func insertRows(_ rows: [Row], atIndexes index: IndexSet) {}
+          func removeObjectFromRowsAtIndex(_ index: Int) {}
+          func take(_ row: Row) {}
+          func act() { insert([], at: []); self.take(0); print(insert(_:at:), insert) }
+        }
+        @KeyValueObservable
+        class Sub: Box {
+          override func insertRows(_ rows: [Row], atIndexes index: IndexSet) {}
+          override func insertObject(_ row: Row, inRowsAtIndex index: Int) {}
+          override func take(_ row: Row) {}
+        }
+
+        """)
+    let several =
+      "A.swift:6: there are several methods 'insert(_:at:)': the name of this one is "
+      + "'insertObject(_:inRowsAtIndex:)' or 'insertRows(_:atIndexes:)'"
+    #expect(
+      porting.remarks.map(\.description) == [
+        "A.swift:6: if 'insert' is 'insert(_:at:)', its name is 'insertObject(_:inRowsAtIndex:)'",
+        "A.swift:6: if 'insert' is 'insert(_:at:)', its name is 'insertRows(_:atIndexes:)'",
+        several, several,
+        "A.swift:6: there are several methods 'take(_:)': the name of this one is "
+          + "'removeObjectFromRowsAtIndex(_:)' or 'take(_:)'",
       ])
   }
 
