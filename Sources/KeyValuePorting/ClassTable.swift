@@ -201,8 +201,8 @@ extension ClassDeclSyntax {
       guard let binding = variable.bindings.first, let getter = binding.getter else { continue }
       bodies[binding.pattern.trimmedDescription] = getter
     }
-    for member in memberBlock.members {
-      guard let method = member.decl.as(FunctionDeclSyntax.self), !method.modifiers.isOfType,
+    for member in declarations {
+      guard let method = member.as(FunctionDeclSyntax.self), !method.modifiers.isOfType,
         let body = method.body
       else { continue }
       bodies[method.name.text] = body.statements
@@ -211,7 +211,7 @@ extension ClassDeclSyntax {
   }
 
   private var variables: [VariableDeclSyntax] {
-    memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
+    declarations.compactMap { $0.as(VariableDeclSyntax.self) }
       .filter { !$0.modifiers.isOfType }
   }
 
@@ -230,17 +230,17 @@ extension ClassDeclSyntax {
   fileprivate var statedDependencies: [String: Set<String>] {
     let prefix = "keyPathsForValuesAffecting"
     var stated: [String: Set<String>] = [:]
-    for member in memberBlock.members {
+    for member in declarations {
       let name =
-        member.decl.as(FunctionDeclSyntax.self)?.name.text
-        ?? member.decl.as(VariableDeclSyntax.self)?.bindings.first?.pattern.trimmedDescription
+        member.as(FunctionDeclSyntax.self)?.name.text
+        ?? member.as(VariableDeclSyntax.self)?.bindings.first?.pattern.trimmedDescription
       guard let name, name.hasPrefix(prefix) else { continue }
       let finder = NameFinder(viewMode: .sourceAccurate)
-      finder.walk(member.decl)
+      finder.walk(member)
       let keys = finder.names
       let end = name.dropFirst(prefix.count)
       // Without `forKey`, it's what the key `value` depends on.
-      let parameters = member.decl.as(FunctionDeclSyntax.self)?.signature.parameterClause.parameters
+      let parameters = member.as(FunctionDeclSyntax.self)?.signature.parameterClause.parameters
       if end == "Value", parameters?.first?.firstName.text == "forKey" {
         stated["", default: []].formUnion(keys)
       } else {

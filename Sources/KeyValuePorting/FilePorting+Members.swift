@@ -57,7 +57,7 @@ extension FilePorting {
 
   /// Gives optional requirements a default that does nothing.
   func replaceOptionals(_ node: ProtocolDeclSyntax) {
-    let methods = node.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
+    let methods = node.declarations.compactMap { $0.as(FunctionDeclSyntax.self) }
       .filter(\.isReplaceable)
     if methods.isEmpty || !node.isReplaceable { return }
     let isPublic = node.modifiers.has("public")

@@ -19,7 +19,7 @@ extension FilePorting {
     if !scopes.isEmpty { widen(node) }
     let actor = node.attributes.lazy.compactMap { $0.as(AttributeSyntax.self)?.name }
       .first { $0.hasSuffix("Actor") }
-    if let actor, node.memberBlock.members.contains(where: { $0.decl.isKey }) {
+    if let actor, node.declarations.contains(where: \.isKey) {
       remark(
         node,
         "'\(node.name.text)' is isolated to @\(actor), and NSObject is not: put @\(actor) on the methods "
@@ -37,16 +37,16 @@ extension FilePorting {
 
   /// A class with keys that doesn't have FoundationKVO's root.
   func checkSuperclass(_ node: ClassDeclSyntax) {
-    let observes = node.memberBlock.members.first {
-      $0.decl.as(FunctionDeclSyntax.self)?.name.text == "observeValue"
+    let observes = node.declarations.first {
+      $0.as(FunctionDeclSyntax.self)?.name.text == "observeValue"
     }
     if let observes, !classes.knows(node.superclassName ?? "") {
       remark(
-        observes.decl,
+        observes,
         "'\(node.name.text)' doesn't have FoundationKVO's root: observe with an NSObject that it owns"
       )
     }
-    guard node.memberBlock.members.contains(where: { $0.decl.isDynamicMember }) else { return }
+    guard node.declarations.contains(where: \.isDynamicMember) else { return }
     guard let written = node.superclassName else {
       return remark(
         node,

@@ -136,21 +136,21 @@ final class FilePorting: SyntaxVisitor {
     let type = node.typeName
     let isObserved = classes.root(of: type) != nil
     let isListed = isObserved || classes.knows(type) || type == "UserDefaults"
-    for member in node.memberBlock.members where isListed {
-      if type == "UserDefaults", member.decl.isDynamicMember {
+    for member in node.declarations where isListed {
+      if type == "UserDefaults", member.isDynamicMember {
         remark(
-          member.decl, "settings have no key paths: observe the key as a string, observe(\"key\")")
-      } else if member.decl.isDynamicMember {
-        remark(member.decl, "a key in an extension: move it into the class")
-      } else if let method = member.decl.as(FunctionDeclSyntax.self),
+          member, "settings have no key paths: observe the key as a string, observe(\"key\")")
+      } else if member.isDynamicMember {
+        remark(member, "a key in an extension: move it into the class")
+      } else if let method = member.as(FunctionDeclSyntax.self),
         method.modifiers.has("override")
       {
         remark(method, "an override in an extension: move it into the class")
-      } else if member.decl.isCustomisation {
-        remark(member.decl, "a customisation point in an extension: move it into the class")
-      } else if member.decl.isFoundByName {
+      } else if member.isCustomisation {
+        remark(member, "a customisation point in an extension: move it into the class")
+      } else if member.isFoundByName {
         remark(
-          member.decl,
+          member,
           "key-value coding doesn't find this method in an extension: move it into the class")
       }
     }

@@ -44,7 +44,7 @@ struct MemberTable {
     names.formUnion(collector.names)
     for (name, inherited, members) in collector.groups {
       types[name, default: Members()].inherited += inherited
-      for member in members { add(member.decl, to: name) }
+      for member in members { add(member, to: name) }
     }
   }
 
@@ -183,13 +183,13 @@ struct MemberTable {
   }
 
   private final class Collector: SyntaxVisitor {
-    var groups: [(name: String, inherited: [String], members: MemberBlockItemListSyntax)] = []
+    var groups: [(name: String, inherited: [String], members: [DeclSyntax])] = []
     var names: Set<String> = []
     var aliases: [String: String] = [:]
 
     private func note(_ name: String, _ node: some DeclGroupSyntax) -> SyntaxVisitorContinueKind {
       let inherited = node.inheritanceClause?.inheritedTypes.flatMap(\.type.classNames) ?? []
-      groups.append((name, inherited, node.memberBlock.members))
+      groups.append((name, inherited, node.declarations))
       if !node.is(ExtensionDeclSyntax.self) { names.insert(name) }
       return .visitChildren
     }

@@ -64,12 +64,27 @@ extension FunctionDeclSyntax {
   }
 }
 
+extension DeclGroupSyntax {
+  /// The members, also those in branches of `#if`.
+  var declarations: [DeclSyntax] { memberBlock.members.flatMap(\.decl.declarations) }
+}
+
+extension DeclSyntax {
+  fileprivate var declarations: [DeclSyntax] {
+    guard let conditional = self.as(IfConfigDeclSyntax.self) else { return [self] }
+    return conditional.clauses.flatMap { clause -> [DeclSyntax] in
+      guard case .decls(let members) = clause.elements else { return [] }
+      return members.flatMap(\.decl.declarations)
+    }
+  }
+}
+
 extension ProtocolDeclSyntax {
   /// Whether a default can stand in for each optional requirement.
   var isReplaceable: Bool {
-    memberBlock.members.allSatisfy { member in
-      member.decl.modifiers?.has("optional") != true
-        || member.decl.as(FunctionDeclSyntax.self)?.isReplaceable == true
+    declarations.allSatisfy { member in
+      member.modifiers?.has("optional") != true
+        || member.as(FunctionDeclSyntax.self)?.isReplaceable == true
     }
   }
 }

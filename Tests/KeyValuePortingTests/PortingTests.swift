@@ -227,6 +227,36 @@ struct PortingTests {
       ])
   }
 
+  @Test("members in branches of #if are members")
+  func conditionalMembers() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        class A: NSObject {
+          #if DEBUG
+          @objc dynamic var x = 0
+          #endif
+        }
+        class B: A {
+          override var x: Int { get { 1 } set {} }
+        }
+        extension B {
+          #if DEBUG
+          @objc dynamic var y: Int { 1 }
+          #endif
+        }
+
+        """
+      )
+    ])
+    #expect(porting.files[0].ported.contains("  override dynamic var x"))
+    #expect(
+      porting.remarks.map(\.description) == [
+        "A.swift:11: a key in an extension: move it into the class"
+      ])
+  }
+
   @Test("a subclass doesn't implement a requirement that was optional for its superclass")
   func optionalOfSuperclass() {
     let porting = Porting([
