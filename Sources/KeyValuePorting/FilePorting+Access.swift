@@ -33,26 +33,20 @@ struct PrivateTypes {
     node.ancestors.lazy.compactMap(\.nameAsType).compactMap { self.types[$0]?[name] }.first
   }
 
-  private final class Collector: SyntaxVisitor {
+  private final class Collector: SyntaxAnyVisitor {
     var types: [String: [String: any WithModifiersSyntax]] = [:]
 
-    private func note(_ node: some NamedDeclSyntax & WithModifiersSyntax)
-      -> SyntaxVisitorContinueKind
-    {
-      if let outer = node.ancestors.lazy.compactMap(\.nameAsType).first,
-        node.modifiers.has("private")
+    override func visitAny(_ node: Syntax) -> SyntaxVisitorContinueKind {
+      if node.nameAsType != nil || node.is(TypeAliasDeclSyntax.self),
+        let name = node.asProtocol((any NamedDeclSyntax).self)?.name.text,
+        let type = node.asProtocol((any WithModifiersSyntax).self),
+        let outer = node.ancestors.lazy.compactMap(\.nameAsType).first,
+        type.modifiers.has("private")
       {
-        types[outer, default: [:]][node.name.text] = node
+        types[outer, default: [:]][name] = type
       }
       return .visitChildren
     }
-
-    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
-    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
-    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
-    override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
-    override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
-    override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind { note(node) }
   }
 }
 

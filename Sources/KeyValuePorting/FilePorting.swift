@@ -3,7 +3,7 @@ import SwiftSyntax
 /// Finds what has to change in one file of a Cocoa source, and what the tool leaves to a person.
 ///
 /// The class visits; what becomes of what it visits is in its extensions.
-final class FilePorting: SyntaxVisitor {
+final class FilePorting: SyntaxAnyVisitor {
   let file: String
   let classes: ClassTable
   let places: SourceLocationConverter
@@ -30,6 +30,8 @@ final class FilePorting: SyntaxVisitor {
   var widened: Set<SyntaxIdentifier> = []
 
   struct Scope {
+    /// What opened the scope, and closes it.
+    fileprivate var node: SyntaxIdentifier?
     /// The name of the type whose body or extension this is; nil for a function or a block.
     var name: String?
     var isExtension = false
@@ -66,6 +68,24 @@ final class FilePorting: SyntaxVisitor {
       imports.contains("XCTest")
       ? Mend.shadowedOnLinux.intersection(names).filter { !classes.knows($0) }.sorted() : []
     super.init(viewMode: .sourceAccurate)
+  }
+
+  // MARK: Scopes
+
+  private func open(_ node: some SyntaxProtocol, _ scope: Scope) -> SyntaxVisitorContinueKind {
+    scopes.append(scope)
+    scopes[scopes.count - 1].node = node.id
+    return .visitChildren
+  }
+
+  /// A block sees what its function does.
+  @discardableResult
+  private func openBlock(_ node: some SyntaxProtocol) -> SyntaxVisitorContinueKind {
+    open(node, Scope(returnsObjects: scopes.last?.returnsObjects ?? false))
+  }
+
+  override func visitAnyPost(_ node: Syntax) {
+    if scopes.last?.node == node.id { scopes.removeLast() }
   }
 
   // MARK: Imports
@@ -126,11 +146,10 @@ final class FilePorting: SyntaxVisitor {
       $0.as(AttributeSyntax.self)?.name == "objcMembers"
     }
     return open(
+      node,
       Scope(
         name: node.name.text, isObserved: root != nil, hasObjectiveCMembers: hasObjectiveCMembers))
   }
-
-  override func visitPost(_ node: ClassDeclSyntax) { scopes.removeLast() }
 
   override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
     let type = node.typeName
@@ -155,10 +174,8 @@ final class FilePorting: SyntaxVisitor {
       }
     }
     removeAttributes(node.attributes, of: type, isType: true)
-    return open(Scope(name: type, isExtension: true, isObserved: isObserved))
+    return open(node, Scope(name: type, isExtension: true, isObserved: isObserved))
   }
-
-  override func visitPost(_ node: ExtensionDeclSyntax) { scopes.removeLast() }
 
   override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
     if node.isReplaceable {
@@ -170,33 +187,20 @@ final class FilePorting: SyntaxVisitor {
       }
     }
     replaceOptionals(node)
-    return open(Scope(name: node.name.text))
+    return open(node, Scope(name: node.name.text))
   }
-
-  override func visitPost(_ node: ProtocolDeclSyntax) { scopes.removeLast() }
 
   override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
     removeAttributes(node.attributes, of: node.name.text, isType: true)
-    return open(Scope(name: node.name.text))
+    return open(node, Scope(name: node.name.text))
   }
-
-  override func visitPost(_ node: EnumDeclSyntax) { scopes.removeLast() }
 
   override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
-    return open(Scope(name: node.name.text))
+    return open(node, Scope(name: node.name.text))
   }
-
-  override func visitPost(_ node: StructDeclSyntax) { scopes.removeLast() }
 
   override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
-    open(Scope(name: node.name.text))
-  }
-
-  override func visitPost(_ node: ActorDeclSyntax) { scopes.removeLast() }
-
-  private func open(_ scope: Scope) -> SyntaxVisitorContinueKind {
-    scopes.append(scope)
-    return .visitChildren
+    open(node, Scope(name: node.name.text))
   }
 
   // MARK: Members
@@ -244,21 +248,17 @@ final class FilePorting: SyntaxVisitor {
     scope.returnsObjects =
       node.name.text.hasPrefix("keyPathsForValuesAffecting")
       && node.signature.returnClause?.type.isSetOfKeys == true
-    scopes.append(scope)
+    _ = open(node, scope)
     note(node.signature.parameterClause)
     return .visitChildren
   }
-
-  override func visitPost(_ node: FunctionDeclSyntax) { scopes.removeLast() }
 
   override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
     removeAttributes(node.attributes, of: "init", isType: true)
-    openBlock()
+    openBlock(node)
     note(node.signature.parameterClause)
     return .visitChildren
   }
-
-  override func visitPost(_ node: InitializerDeclSyntax) { scopes.removeLast() }
 
   override func visit(_ node: SubscriptDeclSyntax) -> SyntaxVisitorContinueKind {
     removeAttributes(node.attributes, of: "subscript", isType: true)
@@ -267,31 +267,25 @@ final class FilePorting: SyntaxVisitor {
 
   override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {
     let given = valueGiven(to: node)
-    openBlock()
+    openBlock(node)
     noteParameters(node, given)
     return .visitChildren
   }
 
-  override func visitPost(_ node: ClosureExprSyntax) { scopes.removeLast() }
-
   override func visit(_ node: AccessorDeclSyntax) -> SyntaxVisitorContinueKind {
     checkAccessor(node)
-    openBlock()
+    openBlock(node)
     noteValue(node)
     return .visitChildren
   }
 
-  override func visitPost(_ node: AccessorDeclSyntax) { scopes.removeLast() }
-
   override func visit(_ node: AccessorBlockSyntax) -> SyntaxVisitorContinueKind {
-    openBlock()
+    openBlock(node)
     if let parameters = node.parent?.as(SubscriptDeclSyntax.self)?.parameterClause {
       note(parameters)
     }
     return .visitChildren
   }
-
-  override func visitPost(_ node: AccessorBlockSyntax) { scopes.removeLast() }
 
   // What a name is bound to doesn't see the name yet.
 
@@ -306,7 +300,7 @@ final class FilePorting: SyntaxVisitor {
   override func visit(_ node: ForStmtSyntax) -> SyntaxVisitorContinueKind {
     checkLoop(node)
     walk(node.sequence)
-    openBlock()
+    openBlock(node)
     noteElement(node)
     walk(node.pattern)
     if let condition = node.whereClause { walk(condition) }
@@ -314,10 +308,8 @@ final class FilePorting: SyntaxVisitor {
     return .skipChildren
   }
 
-  override func visitPost(_ node: ForStmtSyntax) { scopes.removeLast() }
-
   override func visit(_ node: IfExprSyntax) -> SyntaxVisitorContinueKind {
-    openBlock()
+    openBlock(node)
     walk(node.conditions)
     walk(node.body)
     scopes.removeLast()
@@ -336,42 +328,23 @@ final class FilePorting: SyntaxVisitor {
     return .skipChildren
   }
 
-  override func visit(_ node: WhileStmtSyntax) -> SyntaxVisitorContinueKind {
-    openBlock()
-    return .visitChildren
-  }
-
-  override func visitPost(_ node: WhileStmtSyntax) { scopes.removeLast() }
+  override func visit(_ node: WhileStmtSyntax) -> SyntaxVisitorContinueKind { openBlock(node) }
 
   override func visit(_ node: SwitchCaseSyntax) -> SyntaxVisitorContinueKind {
-    openBlock()
+    openBlock(node)
     noteSubject(node)
     return .visitChildren
   }
 
-  override func visitPost(_ node: SwitchCaseSyntax) { scopes.removeLast() }
-
   override func visit(_ node: CatchClauseSyntax) -> SyntaxVisitorContinueKind {
-    openBlock()
+    openBlock(node)
     for pattern in node.catchItems.compactMap(\.pattern) {
       note(pattern, matching: ValueType(.unknown))
     }
     return .visitChildren
   }
 
-  override func visitPost(_ node: CatchClauseSyntax) { scopes.removeLast() }
-
-  override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind {
-    openBlock()
-    return .visitChildren
-  }
-
-  override func visitPost(_ node: CodeBlockSyntax) { scopes.removeLast() }
-
-  /// A block sees what its function does.
-  private func openBlock() {
-    scopes.append(Scope(returnsObjects: scopes.last?.returnsObjects ?? false))
-  }
+  override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind { openBlock(node) }
 
   // MARK: Expressions
 

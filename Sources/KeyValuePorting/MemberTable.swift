@@ -182,35 +182,20 @@ struct MemberTable {
     line(of: type).lazy.compactMap { $0.results[method] }.first
   }
 
-  private final class Collector: SyntaxVisitor {
+  private final class Collector: SyntaxAnyVisitor {
     var groups: [(name: String, inherited: [String], members: [DeclSyntax])] = []
     var names: Set<String> = []
     var aliases: [String: String] = [:]
 
-    private func note(_ name: String, _ node: some DeclGroupSyntax) -> SyntaxVisitorContinueKind {
-      let inherited = node.inheritanceClause?.inheritedTypes.flatMap(\.type.classNames) ?? []
-      groups.append((name, inherited, node.declarations))
+    override func visitAny(_ node: Syntax) -> SyntaxVisitorContinueKind {
+      guard let group = node.asProtocol((any DeclGroupSyntax).self), let name = node.nameAsType
+      else {
+        return .visitChildren
+      }
+      let inherited = group.inheritanceClause?.inheritedTypes.flatMap(\.type.classNames) ?? []
+      groups.append((name, inherited, group.declarations))
       if !node.is(ExtensionDeclSyntax.self) { names.insert(name) }
       return .visitChildren
-    }
-
-    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
-      note(node.name.text, node)
-    }
-    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
-      note(node.name.text, node)
-    }
-    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
-      note(node.name.text, node)
-    }
-    override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
-      note(node.name.text, node)
-    }
-    override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
-      note(node.name.text, node)
-    }
-    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
-      note(node.typeName, node)
     }
 
     override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {

@@ -109,11 +109,8 @@ extension Syntax {
   /// The name of the type whose body or extension this is.
   var nameAsType: String? {
     if let node = self.as(ExtensionDeclSyntax.self) { return node.typeName }
-    guard
-      self.is(ClassDeclSyntax.self) || self.is(StructDeclSyntax.self)
-        || self.is(EnumDeclSyntax.self) || self.is(ActorDeclSyntax.self)
-    else { return nil }
-    return asProtocol((any NamedDeclSyntax).self)?.name.text
+    return asProtocol((any DeclGroupSyntax).self) == nil
+      ? nil : asProtocol((any NamedDeclSyntax).self)?.name.text
   }
 }
 
