@@ -15,13 +15,16 @@ extension FilePorting {
   private func owner(of callee: ExprSyntax) -> Owner {
     if let reference = callee.as(DeclReferenceExprSyntax.self) {
       if isLocal(reference.baseName.text) { return .none }
-      return ownType.map(Owner.type) ?? .none
+      guard let ownType else { return .none }
+      return classes.members.isAmbiguous(ownType) ? .unknown(callee) : .type(ownType)
     }
     guard let base = callee.as(MemberAccessExprSyntax.self)?.base else { return .none }
     let type = valueType(of: base)
     if type.isCollection { return .none }
     switch type.content {
-    case .named(let name): return .type(callee.bound(of: name) ?? name)
+    case .named(let written):
+      let name = callee.bound(of: written) ?? written
+      return classes.members.isAmbiguous(name) ? .unknown(base) : .type(name)
     case .plain, .anyObject, .task, .proxy: return .none
     case .unknown:
       return base.typeName.map(Owner.type) ?? .unknown(base)

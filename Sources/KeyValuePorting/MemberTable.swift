@@ -29,8 +29,8 @@ struct MemberTable {
   }
 
   private var types: [String: Members] = [:]
-  /// The types that are declared, and not only extended, and aliases.
-  private var names: Set<String> = []
+  /// The types that are declared, and not only extended, and aliases: how many there are of each name.
+  private var names: [String: Int] = [:]
   /// The types that aliases of a single name stand for.
   private var aliases: [String: String] = [:]
 
@@ -41,7 +41,7 @@ struct MemberTable {
     let collector = Collector(viewMode: .sourceAccurate)
     collector.walk(file)
     aliases.merge(collector.aliases) { first, _ in first }
-    names.formUnion(collector.names)
+    for name in collector.names { names[name, default: 0] += 1 }
     for (name, inherited, members) in collector.groups {
       types[name, default: Members()].inherited += inherited
       for member in members { add(member, to: name) }
@@ -108,9 +108,12 @@ struct MemberTable {
 
   /// Whether the files declare a type, or a property, of a name.
   func declares(_ name: String) -> Bool {
-    names.contains(name)
+    names[name] != nil
       || types.values.contains { $0.values[name] != nil || $0.typeValues[name] != nil }
   }
+
+  /// Whether several types, which are nested or private, have a name: the table has their members together.
+  func isAmbiguous(_ type: String) -> Bool { names[type, default: 0] > 1 }
 
   /// Whether the files declare a method, `name(label:)`.
   func declares(method: String) -> Bool { types.values.contains { $0.results[method] != nil } }
@@ -184,7 +187,7 @@ struct MemberTable {
 
   private final class Collector: SyntaxAnyVisitor {
     var groups: [(name: String, inherited: [String], members: [DeclSyntax])] = []
-    var names: Set<String> = []
+    var names: [String] = []
     var aliases: [String: String] = [:]
 
     override func visitAny(_ node: Syntax) -> SyntaxVisitorContinueKind {
@@ -194,12 +197,12 @@ struct MemberTable {
       }
       let inherited = group.inheritanceClause?.inheritedTypes.flatMap(\.type.classNames) ?? []
       groups.append((name, inherited, group.declarations))
-      if !node.is(ExtensionDeclSyntax.self) { names.insert(name) }
+      if !node.is(ExtensionDeclSyntax.self) { names.append(name) }
       return .visitChildren
     }
 
     override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
-      names.insert(node.name.text)
+      names.append(node.name.text)
       if node.genericParameterClause == nil {
         aliases[node.name.text] = node.initializer.value.classNames.first
       }

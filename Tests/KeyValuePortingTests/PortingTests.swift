@@ -257,6 +257,36 @@ struct PortingTests {
       ])
   }
 
+  @Test("calls on a type whose name another one has, too, are listed")
+  func ambiguousTypes() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        class List: NSObject {
+          class Row: NSObject {
+            @objc(removeObjectFromCellsAtIndex:) func remove(at index: Int) {}
+          }
+        }
+        struct Grid {
+          struct Row {
+            func remove(at index: Int) {}
+            func clear() { remove(at: 0) }
+          }
+          func clear(_ row: Row) { row.remove(at: 0) }
+        }
+
+        """
+      )
+    ])
+    #expect(porting.files[0].ported.contains("row.remove(at: 0)"))
+    let end = "is of type 'Row', its 'remove(at:)' has the name 'removeObjectFromCellsAtIndex(_:)'"
+    #expect(
+      porting.remarks.map(\.description) == [
+        "A.swift:9: if 'remove' \(end)", "A.swift:11: if 'row' \(end)",
+      ])
+  }
+
   @Test("a subclass doesn't implement a requirement that was optional for its superclass")
   func optionalOfSuperclass() {
     let porting = Porting([
