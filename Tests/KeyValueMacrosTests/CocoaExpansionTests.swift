@@ -122,14 +122,14 @@ struct CocoaExpansionTests {
             schema.annotated(Account.self, isFinal: true)
             schema.silent("cents", \Account.cents, get: { $0.cents }, set: { $0.cents = $1 })
             schema.computed("balance", \Account.balance, get: { $0.balance }, set: { $0.balance = $1 })
-            schema.announceByKey("balance")
+            schema.announceByKey("balance", setter: .eachSet)
             schema.computed("isEmpty", \Account.isEmpty, inferred: ["balance"], get: { $0.isEmpty })
             schema.computed(
               "limit", \Account.limit, inferred: ["cents"],
               get: { $0.limit }, set: { $0.limit = $1 })
             schema.announceByKey("limit")
             schema.computed("note", \Account.note, get: { $0.note }, set: { $0.note = $1 })
-            schema.announceByKey("note")
+            schema.announceByKey("note", setter: .superclass)
           }
         }
 
@@ -345,10 +345,10 @@ struct CocoaExpansionTests {
           ) {
             super._$kvoDefineKeys(in: schema)
             schema.computed("width", \Line.width, get: { $0.width }, set: { $0.width = $1 })
-            schema.announceByKey("width")
+            schema.announceByKey("width", setter: .eachSet)
             schema.completeDependencies(of: "width")
             schema.computed("height", \Line.height, get: { $0.height }, set: { $0.height = $1 })
-            schema.announceByKey("height")
+            schema.announceByKey("height", setter: .superclass)
             schema.completeDependencies(of: "height")
             schema.computed("length", \Line.length, get: { $0.length })
             schema.completeDependencies(of: "length")

@@ -120,7 +120,7 @@ extension KeyValueObservable {
   }
 
   /// Announces a set that nothing else announces: of a computed property without dependencies, or of one
-  /// that's announced by key.
+  /// that's announced by key and not by its setter.
   private func announcing(_ property: Property, _ set: () -> Void) {
     let isComputed = if case .computed = property.origin { true } else { false }
     guard isComputed || property.isAnnouncedByKey else { return set() }
@@ -128,10 +128,18 @@ extension KeyValueObservable {
     guard traits.isAutomatic, traits.dependencies.isEmpty || property.isAnnouncedByKey else {
       return set()
     }
+    var isPart = traits.infersDependencies
+    switch property.setterAnnouncement {
+    case .whole where property.isAnnouncedByKey: return set()
+    // The superclass announces its property once, and then what the property depends on.
+    case .one where traits.statesDependencies: return set()
+    case .one: isPart = true
+    case .whole, nil: break
+    }
     let mutation = ManualMutation(self, property, .setting)
     let started = mutation.start()
-    if let started, property.isAnnouncedByKey {
-      // Changes that the setter announces, and changes of the key's dependencies, are part of this one.
+    if let started, isPart {
+      // Cocoa infers no dependencies, and announces an override itself: those are part of this change.
       mutation.muting(started, during: set)
     } else {
       set()

@@ -263,11 +263,9 @@ public final class KeyValueSchema: @unchecked Sendable {
     if let known = property.traits.load() { return known }
     let key = property.key
     let answered = type.keyPathsForValuesAffectingValue(forKey: key).sorted()
-    var seen: Set<String> = []
-    let dependencies = ownDependencies(of: key) + answered.map { DependencyPath($0, .declared) }
     return property.traits.storeIfNil(
       KeyTraits(
-        dependencies: dependencies.filter { seen.insert($0.string).inserted },
+        own: ownDependencies(of: key), answered: answered.map { DependencyPath($0, .declared) },
         isAutomatic: KeyValueSchema.automaticallyNotifiesObservers(
           forKey: key, of: type, and: type.automaticallyNotifiesObservers(forKey: key))))
   }

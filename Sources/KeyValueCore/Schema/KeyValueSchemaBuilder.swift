@@ -98,10 +98,28 @@ public final class KeyValueSchemaBuilder {
     UndefinedKeyQuestion.isNeeded.store(true, ordering: .relaxed)
   }
 
-  /// Makes key-value coding announce each set of a previously added key once, whether or not the key's
-  /// setter announces it too.
-  public func announceByKey(_ key: String) {
-    property(key)?.isAnnouncedByKey = true
+  /// What the setter of a computed key announces of the key itself.
+  public enum SetterAnnouncement: Sendable {
+    case nothing
+    /// Each set, as Cocoa's replaced setters do.
+    case eachSet
+    /// What the superclass's setter announces when this one calls it.
+    case superclass
+    /// The same, and changes by hand.
+    case superclassAndByHand
+  }
+
+  /// Makes key-value coding announce each set of a previously added key that the key's setter doesn't announce.
+  public func announceByKey(_ key: String, setter: SetterAnnouncement = .nothing) {
+    guard let property = property(key) else { return }
+    property.isAnnouncedByKey = true
+    switch setter {
+    case .nothing: property.setterAnnouncement = nil
+    case .eachSet: property.setterAnnouncement = .whole
+    case .superclass: if property.setterAnnouncement != nil { property.setterAnnouncement = .one }
+    case .superclassAndByHand:
+      if property.setterAnnouncement != nil { property.setterAnnouncement = .whole }
+    }
   }
 
   /// Adds a property that is set once, at initialisation.

@@ -2,8 +2,8 @@
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
 // Checked by hand: every stored property is a `let` except `id`, `valueStorage`, `isOverridden`, `elements`,
-// `restrictedSetter`, `restrictedAccess`, `isReflected`, `isRedacted`, `isAnnouncedByKey` and a typed property's `setter`,
-// which the builder assigns before the schema is published; the closures run only on behalf of the
+// `restrictedSetter`, `restrictedAccess`, `isReflected`, `isRedacted`, `isAnnouncedByKey`, `setterAnnouncement` and a
+// typed property's `setter`, which the builder assigns before the schema is published; the closures run only on behalf of the
 // object's own users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
@@ -15,6 +15,14 @@ package class Property: @unchecked Sendable {
     case computed
     /// A key that only accessor methods implement.
     case accessors
+  }
+
+  /// How a setter's announcements of its property relate to those of Cocoa.
+  enum SetterAnnouncement {
+    /// They are Cocoa's.
+    case whole
+    /// They are the superclass's, where Cocoa announces each set of the override once.
+    case one
   }
 
   package let key: String
@@ -43,8 +51,10 @@ package class Property: @unchecked Sendable {
   @exclusivity(unchecked) var isReflected = true
   /// Whether traces hide the value.
   @exclusivity(unchecked) var isRedacted = false
-  /// Whether key-value coding announces each set once, whatever the setter announces.
+  /// Whether key-value coding announces each set that the setter doesn't announce, as in Cocoa.
   @exclusivity(unchecked) var isAnnouncedByKey = false
+  /// What the setter announces of the property itself; nil if that's nothing.
+  @exclusivity(unchecked) var setterAnnouncement: SetterAnnouncement?
   /// The class's answers about the key, once computed.
   let traits = PublishedReference<KeyTraits>()
 
@@ -55,6 +65,7 @@ package class Property: @unchecked Sendable {
     self.origin = origin
     self.ownership = ownership
     self.valueType = valueType
+    if case .stored = origin { setterAnnouncement = .whole }
     isPlainValue = KeyValueCore.isPlainValue(valueType)
     isCollection = unwrapped(valueType) is any ToMany.Type
     refersToOne = unwrapped(valueType) is AnyObject.Type

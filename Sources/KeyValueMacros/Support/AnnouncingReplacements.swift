@@ -118,7 +118,7 @@ extension ObservableClass {
 
 extension ObservableProperty {
   /// Whether an override's setter leaves the value to the superclass.
-  fileprivate var setsSuper: Bool {
+  var setsSuper: Bool {
     isOverride
       && (binding.accessorBlock?.named ?? []).contains {
         ["set", "_modify", "modify"].contains($0.accessorSpecifier.text)

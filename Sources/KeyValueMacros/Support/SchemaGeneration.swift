@@ -141,11 +141,20 @@ struct SchemaGeneration {
     return "schema.mayAdjust(\(property.name.literal))"
   }
 
-  /// The statement that makes a set by key announce once, whatever the setter announces.
+  /// The statement that makes a set by key announce what the setter doesn't.
   private func announcement(of property: ObservableProperty) -> String? {
     guard model.style == .cocoa, property.isComputed, property.hasSetter, !property.notifiesManually
     else { return nil }
-    return "schema.announceByKey(\(property.name.literal))"
+    let setter =
+      if model.announcesItself(property), !property.declaration.modifiers.contains(where: \.isPrivate) {
+        ", setter: .eachSet"
+      } else if property.setsSuper {
+        model.announcesByName(property.name)
+          ? ", setter: .superclassAndByHand" : ", setter: .superclass"
+      } else {
+        ""
+      }
+    return "schema.announceByKey(\(property.name.literal)\(setter))"
   }
 
   /// The per-key class functions, found by name.
