@@ -1,6 +1,6 @@
 // The words of a description. They're functions, because a result builder can't declare others.
 
-/// Indexes of a description: `0`, `2..<4`, or a `RangeSet`.
+/// Indexes of a description: `0`, `2..<4`, `[0, 2]`, or a `RangeSet`.
 public protocol ExpectedIndexes {
   /// The same indexes as a set.
   var expectedIndexes: RangeSet<Int> { get }
@@ -19,6 +19,11 @@ extension Range<Int>: ExpectedIndexes {
 extension ClosedRange<Int>: ExpectedIndexes {
   /// A set of one range.
   public var expectedIndexes: RangeSet<Int> { RangeSet(Range(self)) }
+}
+
+extension [Int]: ExpectedIndexes {
+  /// A set of these indexes, in any order.
+  public var expectedIndexes: RangeSet<Int> { RangeSet(map { $0..<$0 + 1 }) }
 }
 
 extension RangeSet<Int>: ExpectedIndexes {

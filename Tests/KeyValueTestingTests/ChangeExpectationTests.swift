@@ -111,6 +111,9 @@ struct ChangeExpectationTests {
       company.mutableArrayValue(for: \.employees).swapAt(0, 1)
       company.employees[0] = ada
       company.employees = []
+      company.employees = [ada, grace, ada]
+      company.mutableArrayValue(for: \.employees).remove(at: RangeSet([0..<1, 2..<3]))
+      company.employees = []
       company.tags = ["a", "b"]
       company.tags = ["b"]
     } are: {
@@ -118,6 +121,9 @@ struct ChangeExpectationTests {
       replacement(company.kvo.employees, at: 0...1, old: [ada, grace], new: [grace, ada])
       replacement(company.kvo.employees, at: 0, old: [grace], new: [ada])
       removal(company.kvo.employees, at: RangeSet(0..<2), of: [ada, ada])
+      insertion(company.kvo.employees, at: 0..<3)
+      removal(company.kvo.employees, at: [2, 0], of: [ada, ada])
+      removal(company.kvo.employees, at: 0)
       insertion(company.kvo.tags, of: ["b", "a"])
       removal(company.kvo.tags, of: ["a"])
     }

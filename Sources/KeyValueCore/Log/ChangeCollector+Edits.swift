@@ -26,6 +26,46 @@ extension ChangeCollector {
     }
   }
 
+  /// The edits with those of the objects that have come back as something else than what they left as.
+  ///
+  /// Nothing records what happens to an object outside, such as what the `didSet` of the list that takes it changes
+  /// before it's in the graph. Taking back its return gives it the values with which it left, which the level of
+  /// its departure expects.
+  ///
+  /// - Parameters:
+  ///   - arrived: The objects that enter with the record, also those that leave again.
+  ///   - edits: The record's edits, the creations first.
+  ///   - kept: Gets what the earlier values refer to.
+  /// - Returns: The edits with those of returned objects behind the creations.
+  func changingReturned(
+    _ arrived: [LogGraph.Entry], _ edits: [KeyValueEdit], keeping kept: inout [LogGraph.Entry]
+  ) -> [KeyValueEdit] {
+    var returned: [KeyValueObjectID: LogGraph.Entry] = [:]
+    for entry in arrived where entry.valuesWhenLeft != nil { returned[entry.id] = entry }
+    if returned.isEmpty { return edits }
+    var result = edits
+    var changes: [KeyValueEdit] = []
+    var countOfCreations = 0
+    for (index, edit) in edits.enumerated() {
+      guard case .create(let id, let type, let values) = edit else { break }
+      countOfCreations = index + 1
+      guard let entry = returned[id], var left = entry.valuesWhenLeft else { continue }
+      for (key, value) in values.sorted(by: { $0.key < $1.key }) where left[key] != value {
+        // What has died can't be referred to again; a weak key doesn't keep it alive.
+        let isWeak = entry.type[key]?.isWeak == true
+        if let before = left[key], let targets = isWeak ? [] : graph.keepingDeparted(in: before) {
+          changes.append(.set(id, key: key, old: before, new: value))
+          kept += targets
+        } else {
+          left[key] = value
+        }
+      }
+      result[index] = .create(id, class: type, values: left)
+    }
+    result.insert(contentsOf: changes, at: countOfCreations)
+    return result
+  }
+
   /// What happens to the weak keys that refer to an object as it enters or leaves, while others arrive.
   func weakEdits(
     of target: LogGraph.Entry, enters: Bool, _ arrived: Set<KeyValueObjectID>,

@@ -42,7 +42,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   /// A record, and how it can be taken back without making objects anew.
   struct Collected {
     let record: KeyValueTransactionRecord
-    /// The objects that left, also those that entered with the record, with their ids.
+    /// The objects that left, also those that entered with the record, and what the earlier values of those that
+    /// came back refer to, with their ids.
     let left: [LogGraph.Entry]
   }
 
@@ -368,17 +369,23 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
       let values = try graph.values(of: entry) { key in
         own.contains { $0.entry === entry && $0.key === key } ? .leaving : .arriving
       }
+      graph.noteLeft(entry, with: values)
       edits.append(.delete(entry.id, class: entry.type.name, values: values))
     }
+    for entry in settled.passed where try graph.hasChangedOutside(entry) { graph.mention(entry) }
     // What came and went again has an id only in this record.
     var passed: [LogGraph.Entry] = []
     while let entry = graph.takeMentioned() {
       let values = try graph.values(of: entry) { _ in .leaving }
+      graph.noteLeft(entry, with: values)
       edits.insert(.create(entry.id, class: entry.type.name, values: values), at: 0)
       edits.append(.delete(entry.id, class: entry.type.name, values: values))
       passed.append(entry)
     }
-    if graph.keepsInstances { edits = creatingEarlier(edits) }
+    var kept = left + passed
+    if graph.keepsInstances {
+      edits = changingReturned(arrived + passed, creatingEarlier(edits), keeping: &kept)
+    }
     if !edits.isEmpty {
       let record =
         applied.map {
@@ -387,7 +394,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
         }
         ?? KeyValueTransactionRecord(
           edits, isTransaction: isTransaction, id: graph.newRecordID())
-      undelivered.append(Collected(record: record, left: left + passed))
+      undelivered.append(Collected(record: record, left: kept))
     }
     guard applied != nil else { return }
     // So is what happened in the same transaction.

@@ -2,18 +2,22 @@
 ///
 /// Confined to where the objects are used, as the graph.
 struct DepartedObjects {
-  private struct Departed {
-    weak let object: (any KeyValueObservable)?
+  struct Departed {
+    fileprivate weak let object: (any KeyValueObservable)?
     let id: KeyValueObjectID
+    /// The recorded values with which it left; nil if they don't matter.
+    fileprivate(set) var values: [String: KeyValueLogValue]?
   }
 
   private var objects: [ObjectIdentifier: Departed] = [:]
   private var identities: [KeyValueObjectID: ObjectIdentifier] = [:]
 
-  func id(of object: AnyObject) -> KeyValueObjectID? {
+  func id(of object: AnyObject) -> KeyValueObjectID? { departed(object)?.id }
+
+  private func departed(_ object: AnyObject) -> Departed? {
     // Another object that has died had the same address.
     guard let known = objects[ObjectIdentifier(object)], known.object === object else { return nil }
-    return known.id
+    return known
   }
 
   func object(_ id: KeyValueObjectID) -> (any KeyValueObservable)? {
@@ -25,22 +29,30 @@ struct DepartedObjects {
     identities.isEmpty ? nil : identities[id]
   }
 
-  mutating func insert(_ object: any KeyValueObservable, _ id: KeyValueObjectID) {
+  mutating func insert(
+    _ object: any KeyValueObservable, _ id: KeyValueObjectID, _ values: [String: KeyValueLogValue]?
+  ) {
     let identity = ObjectIdentifier(object)
-    let earlier = objects.updateValue(Departed(object: object, id: id), forKey: identity)
+    let departed = Departed(object: object, id: id, values: values)
+    let earlier = objects.updateValue(departed, forKey: identity)
     // Another object that has died had the same address.
     if let earlier { identities[earlier.id] = nil }
     identities[id] = identity
   }
 
-  /// Removes an object, and returns the id that it had.
-  mutating func remove(_ object: AnyObject) -> KeyValueObjectID? {
+  /// Notes the values with which an object has left.
+  mutating func setValues(_ values: [String: KeyValueLogValue], of id: KeyValueObjectID) {
+    if let identity = identity(id) { objects[identity]?.values = values }
+  }
+
+  /// Removes an object, and returns what is known of it.
+  mutating func remove(_ object: AnyObject) -> Departed? {
     if objects.isEmpty { return nil }
-    let id = id(of: object)
+    let departed = departed(object)
     if let known = objects.removeValue(forKey: ObjectIdentifier(object)) {
       identities[known.id] = nil
     }
-    return id
+    return departed
   }
 
   /// Forgets what has died, once there is more of it than there are objects in the graph.

@@ -12,6 +12,8 @@ final class LogGraph: LogIdentities {
     /// Retained, so that the values with which it leaves can be read.
     let instance: AnyObject
     let type: LoggedClass
+    /// The values with which it left before it came back, if instances are kept.
+    @exclusivity(unchecked) fileprivate(set) var valuesWhenLeft: [String: KeyValueLogValue]?
     /// How many relationships lead to it.
     @exclusivity(unchecked) fileprivate(set) var count: Int32 = 0
     /// Whether it has entered since the graph settled.
@@ -330,8 +332,29 @@ final class LogGraph: LogIdentities {
 
   func newRecordID() -> KeyValueRecordID { KeyValueRecordID(numbers.next()) }
 
-  private func newID(for object: AnyObject) -> KeyValueObjectID {
-    departed.remove(object) ?? KeyValueObjectID(numbers.next())
+  private func newEntry(for object: AnyObject, _ type: LoggedClass) -> Entry {
+    let departed = departed.remove(object)
+    let entry = Entry(departed?.id ?? KeyValueObjectID(numbers.next()), object, type)
+    entry.valuesWhenLeft = departed?.values
+    return entry
+  }
+
+  /// Notes the values with which an object has left.
+  func noteLeft(_ entry: Entry, with values: [String: KeyValueLogValue]) {
+    if keepsInstances { departed.setValues(values, of: entry.id) }
+  }
+
+  /// The entries that keep what a value refers to outside of the graph; nil if something of it has died.
+  func keepingDeparted(in value: KeyValueLogValue) -> [Entry]? {
+    var kept: [Entry]? = []
+    value.forEachReference { id in
+      if present(id) != nil { return }
+      guard let object = departed.object(id), let type = try? loggedClass(object.schema) else {
+        return kept = nil
+      }
+      kept?.append(Entry(id, object, type))
+    }
+    return kept
   }
 
   // MARK: Entering and leaving
@@ -366,7 +389,7 @@ final class LogGraph: LogIdentities {
     }
     guard let type = try loggedClass(of: object) else { return .none }
     owner?.leads(to: type)
-    let entry = reserved[ObjectIdentifier(object)] ?? Entry(newID(for: object), object, type)
+    let entry = reserved[ObjectIdentifier(object)] ?? newEntry(for: object, type)
     entry.count = owner == nil ? 0 : 1
     entries.insert(entry)
     byID.insert(entry)
@@ -477,7 +500,8 @@ final class LogGraph: LogIdentities {
     journal.detach(from: entry.object, entry.type.schema)
     entries.remove(entry.identity)
     byID.remove(entry.id)
-    departed.insert(entry.object, entry.id)
+    // What came back and leaves again has left before; the record of a departure has the values of what hasn't.
+    departed.insert(entry.object, entry.id, entry.isNew ? entry.valuesWhenLeft : nil)
     leaving[entry.identity] = entry
     for key in entry.type.weak {
       weakPlaces.remove(key.references(of: entry.instance), entry, key)

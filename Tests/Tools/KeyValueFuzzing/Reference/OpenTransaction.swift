@@ -11,6 +11,15 @@ final class OpenTransaction {
   var isOpen = true
   /// Whether values are being restored, which doesn't notify observers.
   var isRestoring = false
+  /// The observances that were registered before it.
+  private let earlier: [Reference.Observance]
+
+  init(after observances: [Reference.Observance]) { earlier = observances }
+
+  /// Whether an observance was registered in the transaction; it isn't notified of a change in progress.
+  func mayMissChanges(_ observance: Reference.Observance) -> Bool {
+    !earlier.contains { $0 === observance }
+  }
 
   /// One of the nested transactions.
   struct Level {

@@ -18,7 +18,7 @@ extension Reference {
   }
 
   func inTransaction(isRollingBack: Bool, isFailing: Bool, _ body: () -> Void) {
-    let transaction = transaction ?? OpenTransaction()
+    let transaction = transaction ?? OpenTransaction(after: observances)
     self.transaction = transaction
     retainPins(of: transaction.entries)
     transaction.levels.append(
@@ -114,7 +114,7 @@ extension Reference {
       return
     }
     guard let entry = transaction.entries[identifier] else {
-      let entry = firstEntry(frozen, of: change)
+      let entry = firstEntry(frozen, of: change, in: transaction)
       transaction.entries[identifier] = entry
       if observance.options.contains(.prior), flaw != .noPriors {
         tell(observance, .setting, old: entry.old, new: nil, isPrior: true)
@@ -124,7 +124,9 @@ extension Reference {
     transaction.entries[identifier] = next(entry, frozen, of: change)
   }
 
-  private func firstEntry(_ frozen: Change.Frozen, of change: Change) -> OpenTransaction.Entry {
+  private func firstEntry(
+    _ frozen: Change.Frozen, of change: Change, in transaction: OpenTransaction
+  ) -> OpenTransaction.Entry {
     let observance = frozen.observance
     var entry = OpenTransaction.Entry(observance: observance)
     guard frozen.isLeaf else {
@@ -144,7 +146,7 @@ extension Reference {
     // The old elements can be told from the inserted ones later, but a prior reads them at once.
     let isLate =
       change.announcement.kind == .insertion && change.announcement.indexes != nil
-      && !observance.options.contains(.prior)
+      && !observance.options.contains(.prior) && !transaction.mayMissChanges(observance)
     if wantsOld(observance), !isLate { keepOld(&entry) }
     return entry
   }
