@@ -33,15 +33,14 @@ extension ChangeCollector {
   /// its departure expects.
   ///
   /// - Parameters:
-  ///   - arrived: The objects that enter with the record, also those that leave again.
+  ///   - returned: These objects, with the values with which they left.
   ///   - edits: The record's edits, the creations first.
   ///   - kept: Gets what the earlier values refer to.
   /// - Returns: The edits with those of returned objects behind the creations.
   func changingReturned(
-    _ arrived: [LogGraph.Entry], _ edits: [KeyValueEdit], keeping kept: inout [LogGraph.Entry]
+    _ returned: [KeyValueObjectID: LogGraph.Returned], _ edits: [KeyValueEdit],
+    keeping kept: inout [LogGraph.Entry]
   ) -> [KeyValueEdit] {
-    var returned: [KeyValueObjectID: LogGraph.Entry] = [:]
-    for entry in arrived where entry.valuesWhenLeft != nil { returned[entry.id] = entry }
     if returned.isEmpty { return edits }
     var result = edits
     var changes: [KeyValueEdit] = []
@@ -49,10 +48,11 @@ extension ChangeCollector {
     for (index, edit) in edits.enumerated() {
       guard case .create(let id, let type, let values) = edit else { break }
       countOfCreations = index + 1
-      guard let entry = returned[id], var left = entry.valuesWhenLeft else { continue }
+      guard let object = returned[id] else { continue }
+      var left = object.values
       for (key, value) in values.sorted(by: { $0.key < $1.key }) where left[key] != value {
         // What has died can't be referred to again; a weak key doesn't keep it alive.
-        let isWeak = entry.type[key]?.isWeak == true
+        let isWeak = object.type[key]?.isWeak == true
         if let before = left[key], let targets = isWeak ? [] : graph.keepingDeparted(in: before) {
           changes.append(.set(id, key: key, old: before, new: value))
           kept += targets

@@ -372,7 +372,11 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
       graph.noteLeft(entry, with: values)
       edits.append(.delete(entry.id, class: entry.type.name, values: values))
     }
-    for entry in settled.passed where try graph.hasChangedOutside(entry) { graph.mention(entry) }
+    for entry in settled.passed {
+      // What came back as something else than what it left as has changed, too.
+      guard let earlier = settled.returned[entry.id]?.values else { continue }
+      if try graph.values(of: entry, hiding: { _ in .leaving }) != earlier { graph.mention(entry) }
+    }
     // What came and went again has an id only in this record.
     var passed: [LogGraph.Entry] = []
     while let entry = graph.takeMentioned() {
@@ -384,7 +388,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
     var kept = left + passed
     if graph.keepsInstances {
-      edits = changingReturned(arrived + passed, creatingEarlier(edits), keeping: &kept)
+      edits = changingReturned(settled.returned, creatingEarlier(edits), keeping: &kept)
     }
     if !edits.isEmpty {
       let record =

@@ -8,12 +8,6 @@ extension LogGraph {
     }
   }
 
-  /// Whether an object that came back has other values than those with which it left.
-  func hasChangedOutside(_ entry: Entry) throws -> Bool {
-    guard let left = entry.valuesWhenLeft else { return false }
-    return try values(of: entry) { _ in .leaving } != left
-  }
-
   private func data(
     of entry: Entry, _ key: LoggedKey, hiding outside: (LoggedKey) -> Outside = { _ in .nothing }
   ) throws -> KeyValueLogValue {

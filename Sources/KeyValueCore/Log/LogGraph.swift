@@ -12,8 +12,6 @@ final class LogGraph: LogIdentities {
     /// Retained, so that the values with which it leaves can be read.
     let instance: AnyObject
     let type: LoggedClass
-    /// The values with which it left before it came back, if instances are kept.
-    @exclusivity(unchecked) fileprivate(set) var valuesWhenLeft: [String: KeyValueLogValue]?
     /// How many relationships lead to it.
     @exclusivity(unchecked) fileprivate(set) var count: Int32 = 0
     /// Whether it has entered since the graph settled.
@@ -55,6 +53,8 @@ final class LogGraph: LogIdentities {
 
   /// The objects that have entered since the graph settled, in order.
   @exclusivity(unchecked) private(set) var arrived: [Entry] = []
+  /// Those of them that have come back, if instances are kept.
+  @exclusivity(unchecked) private var returned: [KeyValueObjectID: Returned] = [:]
   /// The values that may have objects inside and that no record has written, in order; a nil key is all of the
   /// object's.
   @exclusivity(unchecked) private var unwritten: [(entry: Entry, key: LoggedKey?)] = []
@@ -161,7 +161,7 @@ final class LogGraph: LogIdentities {
     entries = EntryTable()
     byID = EntryTable()
     // A transaction may keep the graph, and settle it.
-    (arrived, unwritten, candidates, mustSweep) = ([], [], [], false)
+    (arrived, returned, unwritten, candidates, mustSweep) = ([], [:], [], [], false)
     (weakPlaces, leaving, root) = (WeakPlaces(), [:], nil)
     withExtendedLifetime((all, last)) {}
   }
@@ -334,9 +334,9 @@ final class LogGraph: LogIdentities {
 
   private func newEntry(for object: AnyObject, _ type: LoggedClass) -> Entry {
     let departed = departed.remove(object)
-    let entry = Entry(departed?.id ?? KeyValueObjectID(numbers.next()), object, type)
-    entry.valuesWhenLeft = departed?.values
-    return entry
+    guard let departed else { return Entry(KeyValueObjectID(numbers.next()), object, type) }
+    if let values = departed.values { returned[departed.id] = Returned(type: type, values: values) }
+    return Entry(departed.id, object, type)
   }
 
   /// Notes the values with which an object has left.
@@ -458,6 +458,15 @@ final class LogGraph: LogIdentities {
     let left: [Entry]
     /// What did both.
     let passed: [Entry]
+    /// What has come back, by its ids.
+    let returned: [KeyValueObjectID: Returned]
+  }
+
+  /// An object that has come back.
+  struct Returned {
+    let type: LoggedClass
+    /// The recorded values with which it had left.
+    let values: [String: KeyValueLogValue]
   }
 
   /// Detaches the objects that the root no longer leads to.
@@ -489,9 +498,9 @@ final class LogGraph: LogIdentities {
     for entry in gone { remove(entry) }
     let settled = Settled(
       arrived: arrived.filter { !$0.isGone }, left: gone.filter { !$0.isNew },
-      passed: gone.filter(\.isNew))
+      passed: gone.filter(\.isNew), returned: returned)
     for entry in arrived { entry.isNew = false }
-    arrived = []
+    (arrived, returned) = ([], [:])
     departed.forgetDead(besides: entries.count)
     return settled
   }
@@ -501,7 +510,7 @@ final class LogGraph: LogIdentities {
     entries.remove(entry.identity)
     byID.remove(entry.id)
     // What came back and leaves again has left before; the record of a departure has the values of what hasn't.
-    departed.insert(entry.object, entry.id, entry.isNew ? entry.valuesWhenLeft : nil)
+    departed.insert(entry.object, entry.id, returned[entry.id]?.values)
     leaving[entry.identity] = entry
     for key in entry.type.weak {
       weakPlaces.remove(key.references(of: entry.instance), entry, key)
