@@ -58,6 +58,17 @@ struct DistinctListTests {
     #expect(kept == [false, false, false, true])
   }
 
+  @Test("S2 an element whose removal is rejected is there once, also after this side puts it back")
+  func removalRejected() throws {
+    var rebase = try Rebase(
+      on: snapshot(["a", "b"]), over: replace(1, "b", "c"), isWhole: false, model, .reject)
+    let removal = KeyValueTransactionRecord(remove(0, "a").edits + replace(0, "b", "d").edits)
+    let outcomes = rebase.redo([removal, insert(0, "a")])
+    #expect(marks(rebase.state) == ["a", "c"])
+    let kept = outcomes.map { if case .kept = $0 { true } else { false } }
+    #expect(kept == [false, false])
+  }
+
   @Test("S2 an element that one puts in another's place, and the other inserts, is there once")
   func replacedAndInserted() throws {
     var rebase = try Rebase(

@@ -110,6 +110,20 @@ struct ListTrackTests {
     #expect(track.ourValues == [object, .string("a")])
   }
 
+  @Test("S2 an element of a rejected record doesn't come in where a later one moves it")
+  func movedAfterRejection() {
+    var track = ListTrack(base: values("ab"))
+    track.beginOurs()
+    track.begin()
+    _ = track.redo(insert("c", at: 2))
+    track.reject()
+    track.begin()
+    _ = track.redo(remove("c", at: 2))
+    _ = track.redo(insert("c", at: 0))
+    #expect(text(track.mergedValues) == "ab")
+    #expect(text(track.ourValues) == "cab")
+  }
+
   @Test("S2 a rejected record leaves what was made before it")
   func rejected() {
     var track = ListTrack(base: values("ab"))

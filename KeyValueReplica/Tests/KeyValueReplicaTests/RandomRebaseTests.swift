@@ -70,7 +70,7 @@ struct RandomRebaseTests {
       var mentions = Mentions()
       for transaction in pending { mentions.add(transaction, in: reader) }
       #expect(mentions.mayTouch(record, in: reader) || merge.outcomes.isEmpty, story)
-      undoing.follow(merge.net, in: reader)
+      undoing.follow(merge, in: reader)
       if !merge.net.edits.isEmpty { try log.apply(merge.net) }
       var kept: [PendingTransaction] = []
       for (index, transaction) in pending.enumerated() {

@@ -19,7 +19,9 @@ func open(
 extension KeyValueReplica where Root == Company {
   @MainActor
   var identity: KeyValueObjectID? { id(of: root) }
+}
 
+extension KeyValueReplica {
   /// Waits until the graph has a revision and nothing is unacknowledged.
   @MainActor
   func reaches(_ revision: Int64) async throws {

@@ -13,12 +13,15 @@ struct ListTrack {
   private let isDistinct: Bool
   /// The objects that the other side has put in, and where an element occurs once, all of them.
   private var enteredByThem: Set<KeyValueLogValue> = []
-  /// Elements of this side that aren't in what is merged because the other side's are there in their stead.
+  /// Elements of this side that aren't in what is merged, and don't come back: the other side's are there in their
+  /// stead, or the record that put them in was rejected.
   private var covered: Set<Int> = []
   /// What the other side has taken out and not put in again.
   private var removedByThem: Set<Int> = []
   /// What has been taken out by the record that is being looked at; it may be put in elsewhere.
   private var loose: [KeyValueLogValue: [Int]] = [:]
+  /// What the edit that is being made doesn't put in.
+  private var keptOut: Set<KeyValueLogValue> = []
   private var mergedBefore: [Int] = []
 
   /// - Parameters:
@@ -117,8 +120,16 @@ struct ListTrack {
   }
 
   /// Makes an edit of this side again on what is merged.
-  mutating func redo(_ edit: KeyValueEdit) -> Translation {
+  ///
+  /// - Parameters:
+  ///   - edit: The edit.
+  ///   - keptOut: The elements that the other side has put elsewhere, and that this edit therefore doesn't put in.
+  /// - Returns: What the edit is on what is merged.
+  mutating func redo(
+    _ edit: KeyValueEdit, keepingOut keptOut: Set<KeyValueLogValue> = []
+  ) -> Translation {
     guard fits(edit) else { return .conflict }
+    self.keptOut = keptOut
     switch edit {
     case .insert(let id, let key, let indexes, let elements):
       let inserted = insert(indexes, elements)
@@ -163,6 +174,8 @@ struct ListTrack {
     ours.removeSubranges(indexes)
     let leaving = Set(numbers)
     let places = merged.indices.filter { leaving.contains(merged[$0]) }
+    // What isn't there doesn't come back where this side puts it in again.
+    covered.formUnion(leaving.subtracting(places.map { merged[$0] }))
     let removed = KeyValueEdit.Elements(
       indexes: RangeSet(places, within: merged), elements: places.map { values[merged[$0]] })
     merged.removeSubranges(removed.indexes)
@@ -177,7 +190,7 @@ struct ListTrack {
       let (number, isNew) = take(element)
       ours.insert(number, at: index)
       // An object that the other side has put in is there; an element that it has taken out stays out.
-      if isNew, enteredByThem.contains(element) { covered.insert(number) }
+      if isNew, isElsewhere(element) || isThere(element) { covered.insert(number) }
       if covered.contains(number) || removedByThem.contains(number) { continue }
       merged.insert(number, at: place(after: index))
       entered.insert(number)
@@ -185,6 +198,28 @@ struct ListTrack {
     let places = merged.indices.filter { entered.contains(merged[$0]) }
     return KeyValueEdit.Elements(
       indexes: RangeSet(places, within: merged), elements: places.map { values[merged[$0]] })
+  }
+
+  /// Whether an element that this side puts in is there already, or stays where the other side has put it.
+  private func isElsewhere(_ element: KeyValueLogValue) -> Bool {
+    enteredByThem.contains(element) || keptOut.contains(element)
+  }
+
+  /// Whether an element that occurs once is in what is merged; one is whose removal was rejected.
+  private func isThere(_ element: KeyValueLogValue) -> Bool {
+    isDistinct && merged.contains { values[$0] == element }
+  }
+
+  /// Takes an element out that the other side has put in, as an edit of this side.
+  ///
+  /// - Returns: Its index; nil if there's none.
+  mutating func takeOut(_ element: KeyValueLogValue) -> Int? {
+    let mine = Set(ours)
+    guard
+      let index = merged.firstIndex(where: { values[$0] == element && !mine.contains($0) })
+    else { return nil }
+    merged.remove(at: index)
+    return index
   }
 
   /// Where an element of ours belongs in what is merged: behind the nearest element before it that is there.
@@ -206,7 +241,7 @@ struct ListTrack {
       let old = ours[index]
       values.append(element)
       ours[index] = values.count - 1
-      if isDistinct, enteredByThem.contains(element) {
+      if isElsewhere(element) {
         // The other side's is there, so the old one only leaves.
         covered.insert(values.count - 1)
         isCovered = true

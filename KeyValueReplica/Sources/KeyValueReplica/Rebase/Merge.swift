@@ -39,6 +39,8 @@ struct Merge {
   private(set) var outcomes: [Int: Rebase.Outcome] = [:]
   /// How many transactions were made again.
   let effort: Int
+  /// What pending transactions have taken out and is there all the same.
+  let remains: Remains
 
   init(
     _ remote: KeyValueTransactionRecord, over pending: [PendingTransaction], in graph: GraphReader,
@@ -46,7 +48,7 @@ struct Merge {
   ) throws {
     var involvement = try Involvement(of: pending, in: remote, graph)
     if involvement.indexes.isEmpty {
-      (net, effort) = (remote, 0)
+      (net, effort, remains) = (remote, 0, Remains(remote))
       return
     }
     var effort = 0
@@ -57,8 +59,9 @@ struct Merge {
       var rebase = try Rebase(
         on: base, over: remote, isWhole: isWhole, graph.model, rule, takingBack: takingBack)
       effort += records.count
-      return (rebase.redo(records), rebase.state)
+      return (rebase.redo(records), rebase.state, rebase.remains)
     }
+    remains = attempt.remains.withoutRejected
     var settings = remote.settings
     for (index, outcome) in zip(involvement.indexes, attempt.outcomes) {
       if case .rejected = outcome { settings.formUnion(pending[index].record.settings) }
@@ -76,20 +79,35 @@ struct Merge {
 
   /// Transactions that aren't in the graph yet, as they are once another's record is.
   ///
+  /// - Parameters:
+  ///   - transactions: The transactions.
+  ///   - remote: The record.
+  ///   - remains: What pending transactions have taken out and is there all the same.
+  ///   - graph: The graph without the record.
+  ///   - rule: What becomes of conflicts.
   /// - Returns: What becomes of those that have to do with the record, by their index.
+  /// - Throws: `KeyValueLogError` if the record doesn't fit the graph.
   static func translate(
     _ transactions: [PendingTransaction], over remote: KeyValueTransactionRecord,
-    in graph: GraphReader, _ rule: KeyValueConflictRule
+    _ remains: Remains, in graph: GraphReader, _ rule: KeyValueConflictRule
   ) throws -> [Int: Rebase.Outcome] {
     if transactions.isEmpty { return [:] }
     var involvement = try Involvement(of: transactions, in: remote, graph)
     if involvement.indexes.isEmpty { return [:] }
     let attempt = try attempt(remote, &involvement, transactions, graph) {
       records, base, isWhole in
-      var rebase = try Rebase(on: base, over: remote, isWhole: isWhole, graph.model, rule)
-      return (rebase.redo(records), rebase.state)
+      var rebase = try Rebase(
+        on: base, over: remote, isWhole: isWhole, graph.model, rule, remains: remains)
+      return (rebase.redo(records), rebase.state, rebase.remains)
     }
     return Dictionary(uniqueKeysWithValues: zip(involvement.indexes, attempt.outcomes))
+  }
+
+  private struct Attempt {
+    let present: KeyValueSnapshot
+    let outcomes: [Rebase.Outcome]
+    let state: KeyValueSnapshot
+    let remains: Remains
   }
 
   /// Rebases on the part of the graph that the records mention, or on the whole graph where it takes that to see
@@ -100,28 +118,32 @@ struct Merge {
     _ remote: KeyValueTransactionRecord, _ involvement: inout Involvement,
     _ transactions: [PendingTransaction], _ graph: GraphReader,
     _ rebase: ([KeyValueTransactionRecord], KeyValueSnapshot, Bool) throws -> (
-      [Rebase.Outcome], KeyValueSnapshot
+      [Rebase.Outcome], KeyValueSnapshot, Remains
     )
-  ) throws -> (present: KeyValueSnapshot, outcomes: [Rebase.Outcome], state: KeyValueSnapshot) {
+  ) throws -> Attempt {
     let referred = remote.referred
     if !involvement.cutsOff,
       involvement.indexes.allSatisfy({ transactions[$0].referred.isDisjoint(with: referred) })
     {
       let records = involvement.indexes.map { transactions[$0].record }
       let present = try part(of: graph, [remote] + records)
-      let (outcomes, state) = try rebase(records, present, false)
-      if outcomes.allSatisfy(\.isComplete) { return (present, outcomes, state) }
+      let (outcomes, state, remains) = try rebase(records, present, false)
+      if outcomes.allSatisfy(\.isComplete) {
+        return Attempt(present: present, outcomes: outcomes, state: state, remains: remains)
+      }
     }
     let present = try graph.snapshot()
     while true {
       let records = involvement.indexes.map { transactions[$0].record }
-      let (outcomes, state) = try rebase(records, present, true)
+      let (outcomes, state, remains) = try rebase(records, present, true)
       var lives: Set<Mention> = []
       for case .kept(let record, _) in outcomes {
         for edit in record.edits where edit.key == nil { lives.insert(.life(edit.id)) }
       }
       for id in present.objects.keys where state.objects[id] == nil { lives.insert(.life(id)) }
-      if !involvement.extend(by: lives) { return (present, outcomes, state) }
+      if !involvement.extend(by: lives) {
+        return Attempt(present: present, outcomes: outcomes, state: state, remains: remains)
+      }
     }
   }
 

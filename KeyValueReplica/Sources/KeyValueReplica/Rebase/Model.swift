@@ -37,13 +37,17 @@ struct Model {
 }
 
 /// A key of an object.
-struct Place: Hashable {
+struct Place: Hashable, Comparable {
   let id: KeyValueObjectID
   let key: String
 
   init(_ id: KeyValueObjectID, _ key: String) {
     self.id = id
     self.key = key
+  }
+
+  static func < (one: Place, other: Place) -> Bool {
+    (one.key, "\(one.id)") < (other.key, "\(other.id)")
   }
 
   init?(_ edit: KeyValueEdit) {

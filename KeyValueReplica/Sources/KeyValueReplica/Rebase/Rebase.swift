@@ -35,6 +35,8 @@ struct Rebase {
   private(set) var lost: [Place: KeyValueRecordID] = [:]
   /// The objects that own records would have made that were rejected.
   private var withdrawn: [KeyValueObjectID: KeyValueRecordID] = [:]
+  /// The objects that own records have taken out of a collection, and that are there all the same.
+  var remains: Remains
   /// The name of the other writer; nil if it isn't known, or the record takes an own transaction back.
   private let author: String?
   /// The own transaction that the record takes back; nil if it's another writer's.
@@ -49,10 +51,12 @@ struct Rebase {
   ///   - model: What is known of the classes.
   ///   - rule: What becomes of conflicts.
   ///   - takenBack: The own transaction that the record takes back; nil if it's another writer's.
+  ///   - remains: What own transactions that aren't made again here have taken out in vain; nil if there are none.
   /// - Throws: `KeyValueLogError` if the record doesn't fit the state.
   init(
     on base: KeyValueSnapshot, over remote: KeyValueTransactionRecord, isWhole: Bool,
-    _ model: Model, _ rule: KeyValueConflictRule, takingBack takenBack: KeyValueRecordID? = nil
+    _ model: Model, _ rule: KeyValueConflictRule, takingBack takenBack: KeyValueRecordID? = nil,
+    remains: Remains? = nil
   ) throws {
     self.takenBack = takenBack
     self.base = base
@@ -67,6 +71,9 @@ struct Rebase {
     state = base
     try state.apply(remote)
     self.remote = RemoteChanges(remote, on: base, model)
+    self.remains = remains ?? Remains(remote)
+    self.remote.arrivals = Dictionary(
+      uniqueKeysWithValues: whereabouts(remote).allArrivals)
   }
 
   func kind(_ place: Place) -> KeyValueLoggedShape.Kind {
@@ -87,14 +94,35 @@ struct Rebase {
 
   /// Makes a transaction again; those before it have been.
   mutating func redo(_ record: KeyValueTransactionRecord) -> Outcome {
+    let whereabouts = whereabouts(record)
+    let emptied = whereabouts.emptied(by: record)
+    if emptied.isEmpty || !isWhole { return redo(record, whereabouts) }
+    // Whether what the transaction takes objects out of is deleted is seen in the end.
+    let before = self
+    let outcome = redo(record, whereabouts)
+    let surviving = emptied.filter { state.objects[$0] != nil }
+    if surviving.isEmpty { return outcome }
+    if case .rejected = outcome { return outcome }
+    self = before
+    return redo(record, whereabouts, surviving)
+  }
+
+  private mutating func redo(
+    _ record: KeyValueTransactionRecord, _ whereabouts: Whereabouts,
+    _ surviving: Set<KeyValueObjectID> = []
+  ) -> Outcome {
     let before = state
+    let remainsBefore = remains
     remote.begin()
     var step = RebaseStep(record)
+    step.surviving = surviving
+    place(whereabouts, &step)
     let leaving = step.leaving
     for edit in record.edits {
       if isWhole, isConsequence(edit, of: leaving) { continue }
       redo(edit, &step)
     }
+    takeAway(&step)
     if isWhole, !step.isRejected { sweep(&step) }
     step.leaveOutPassing()
     if let reference = step.unknownReference(before) { refuse(reference, &step) }
@@ -111,6 +139,8 @@ struct Rebase {
     if step.isRejected {
       state = before
       withdraw(record)
+      remains = remainsBefore
+      remains.reject(record.id, whereabouts)
       return .rejected(step.conflicts)
     }
     if step.edits.isEmpty { return .emptied(step.conflicts) }
@@ -149,12 +179,29 @@ struct Rebase {
       remote.forget(id)
       lost = lost.filter { $0.key.id != id }
       withdrawn[id] = nil
-      push(.create(id, class: name, values: values), &step)
+      make(id, name, values, &step)
     case .delete(let id, _, let values): delete(id, values, &step)
     default:
       guard let place = Place(edit) else { return }
       guard let object = state.objects[place.id] else { return missing(edit, place, &step) }
       change(edit, place, object, &step)
+    }
+  }
+
+  /// Makes an object, without what the other side has put elsewhere.
+  private mutating func make(
+    _ id: KeyValueObjectID, _ name: String, _ values: [String: KeyValueLogValue],
+    _ step: inout RebaseStep
+  ) {
+    var kept = values
+    for (place, out) in step.keptOut where place.id == id {
+      guard case .array(let elements)? = values[place.key] else { continue }
+      kept[place.key] = .array(elements.filter { !out.contains($0) })
+    }
+    push(.create(id, class: name, values: kept), &step)
+    for (key, value) in values where value != kept[key] {
+      _ = remote.meet(
+        Place(id, key), ours: value, theirs: kept[key] ?? .null, className: name, model)
     }
   }
 

@@ -8,6 +8,12 @@ struct RebaseStep {
   var edits: [KeyValueEdit] = []
   var conflicts: [KeyValueReplicaConflict] = []
   var isRejected = false
+  /// The objects that the transaction as it was deletes, and that stay.
+  var surviving: Set<KeyValueObjectID> = []
+  /// The objects that the transaction doesn't put in because the other writer has put them elsewhere.
+  var keptOut: [Place: Set<KeyValueLogValue>] = [:]
+  /// Where the other writer has put objects that the transaction puts elsewhere.
+  var takenAway: [(Place, KeyValueObjectID)] = []
 
   init(_ record: KeyValueTransactionRecord) { self.record = record }
 
@@ -15,6 +21,9 @@ struct RebaseStep {
   var leaving: Set<KeyValueObjectID> {
     Set(record.edits.compactMap { if case .delete(let id, _, _) = $0 { id } else { nil } })
   }
+
+  /// Whether the transaction as it was makes an object.
+  func makes(_ id: KeyValueObjectID) -> Bool { className(ofMade: id) != nil }
 
   /// The name of an object's class, if the transaction as it was makes the object.
   func className(ofMade id: KeyValueObjectID) -> String? {

@@ -80,7 +80,7 @@ extension Rebase {
       remote.tracks[place] = ListTrack(base: elements, isDistinct: isDistinct(place))
       remote.tracks[place]!.begin()
     }
-    switch remote.tracks[place]!.redo(edit) {
+    switch remote.tracks[place]!.redo(edit, keepingOut: step.keptOut[place] ?? []) {
     case .edit(let edit): push(edit, &step)
     case .nothing: break
     case .conflict:
@@ -121,7 +121,8 @@ extension Rebase {
     let present = Set(elements)
     let leaving = old.filter { present.contains($0) }
     let staying = present.subtracting(leaving)
-    let entering = new.filter { !staying.contains($0) }
+    let out = step.keptOut[place] ?? []
+    let entering = new.filter { !staying.contains($0) && !out.contains($0) }
     let (id, key) = (place.id, place.key)
     switch edit {
     case .exchange where !leaving.isEmpty || !entering.isEmpty:

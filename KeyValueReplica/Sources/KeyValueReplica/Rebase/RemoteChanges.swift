@@ -11,6 +11,8 @@ struct RemoteChanges {
   private(set) var entries: [Place: Set<String>] = [:]
   /// The objects that the other has deleted.
   private(set) var deleted: Set<KeyValueObjectID> = []
+  /// The lists and sets that the other has put objects into.
+  var arrivals: [KeyValueObjectID: Set<Place>] = [:]
   /// The lists that have been edited, with both sides' elements.
   var tracks: [Place: ListTrack] = [:]
 

@@ -148,7 +148,7 @@ extension ReplicaCore {
   /// Changes the graph and the queue as a merge does.
   private func make(_ merge: Merge) throws {
     telemetry.made(again: merge.effort)
-    undoing.follow(merge.net, in: reader)
+    undoing.follow(merge, in: reader)
     if !merge.net.edits.isEmpty {
       try log.apply(merge.net, runsPropertyObservers: options.runsPropertyObservers)
     }
@@ -218,7 +218,7 @@ extension ReplicaCore {
     if difference.edits.isEmpty { return }
     let merge = try Merge(
       difference, over: queue.items.map(\.transaction), in: reader, options.conflictRule)
-    undoing.follow(merge.net, in: reader)
+    undoing.follow(merge, in: reader)
     if !merge.net.edits.isEmpty {
       var target = try log.snapshot()
       try target.apply(merge.net)

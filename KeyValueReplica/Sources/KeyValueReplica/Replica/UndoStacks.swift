@@ -76,8 +76,8 @@ struct UndoStacks {
       SnapshotDifference(from: unanswered, to: after, model).edits, isTransaction: true)
     let graph = GraphReader(unanswered, model)
     switch activity {
-    case .undoing: undo = Self.follow(answers, undo, graph, .lastWriterWins)
-    case .redoing: redo = Self.follow(answers, redo, graph, .lastWriterWins)
+    case .undoing: undo = Self.follow(answers, Remains(answers), undo, graph, .lastWriterWins)
+    case .redoing: redo = Self.follow(answers, Remains(answers), redo, graph, .lastWriterWins)
     case .recording, .takingBack: break
     }
     let edits = SnapshotDifference(from: after, to: before, settings: settings, model).edits
@@ -94,13 +94,25 @@ struct UndoStacks {
 
   /// Follows a record that others have made, before it's applied to the graph.
   mutating func follow(_ record: KeyValueTransactionRecord, in graph: GraphReader) {
+    follow(record, Remains(record), in: graph)
+  }
+
+  /// Follows what a merge changes, before it's applied to the graph.
+  mutating func follow(_ merge: Merge, in graph: GraphReader) {
+    follow(merge.net, merge.remains, in: graph)
+  }
+
+  private mutating func follow(
+    _ record: KeyValueTransactionRecord, _ remains: Remains, in graph: GraphReader
+  ) {
     // What others have written stays.
-    undo = Self.follow(record, undo, graph, .custom { _ in .theirs })
-    redo = Self.follow(record, redo, graph, .custom { _ in .theirs })
+    undo = Self.follow(record, remains, undo, graph, .custom { _ in .theirs })
+    redo = Self.follow(record, remains, redo, graph, .custom { _ in .theirs })
   }
 
   private static func follow(
-    _ record: KeyValueTransactionRecord, _ levels: [Level], _ graph: GraphReader,
+    _ record: KeyValueTransactionRecord, _ remains: Remains, _ levels: [Level],
+    _ graph: GraphReader,
     _ rule: KeyValueConflictRule
   ) -> [Level] {
     if levels.isEmpty { return levels }
@@ -108,7 +120,7 @@ struct UndoStacks {
     let order = Array(levels.reversed())
     guard
       let outcomes = try? Merge.translate(
-        order.map(\.transaction), over: record, in: graph, rule)
+        order.map(\.transaction), over: record, remains, in: graph, rule)
     else { return [] }
     // An own answer leaves nothing that others have changed.
     let isOwn = if case .local = record.origin { true } else { false }
