@@ -78,6 +78,71 @@ struct UndoTests {
     #expect(!a.canUndo)
   }
 
+  @Test("S4 a change that leaves everything as it was isn't a step of undo(), and redo() stays")
+  func withoutEffect() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.name = "A"
+    a.root.name = "B"
+    a.root.rooms = ["attic", "cellar", "roof"]
+    a.root.tags = ["old"]
+    a.root.budget = ["travel": 1]
+    a.root.name = "C"
+    try a.undo()
+    let nothings: [(Company) -> Void] = [
+      { $0.name = "B" },
+      { $0.rooms = ["attic", "cellar", "roof"] },
+      { company in
+        company.performChanges {
+          $0.name = "X"
+          $0.name = "B"
+        }
+      },
+      { company in
+        company.performChanges { company in
+          let rooms = company.kvo.rooms.mutableArray()
+          rooms.insert(rooms.remove(at: 0), at: 2)
+          rooms.insert(rooms.remove(at: 2), at: 0)
+        }
+      },
+      { company in
+        company.performChanges {
+          $0.kvo.tags.mutableSet().insert("new")
+          $0.kvo.tags.mutableSet().remove("new")
+          $0.budget["travel"] = 2
+          $0.budget["travel"] = 1
+        }
+      },
+      { company in
+        company.performChanges {
+          $0.employees.append(Person("Ada"))
+          $0.employees.removeLast()
+        }
+      },
+    ]
+    for change in nothings { change(a.root) }
+    #expect(a.canRedo)
+    try a.undo()
+    #expect(a.root.budget == [:])
+    for _ in 0..<3 { try a.undo() }
+    #expect(a.root.name == "A")
+    try a.undo()
+    #expect((a.root.name, a.canUndo) == ("Engines", false))
+    for _ in 0..<6 { try a.redo() }
+    #expect((a.root.name, a.root.rooms) == ("C", ["attic", "cellar", "roof"]))
+    // A move is a step.
+    let rooms = a.root.kvo.rooms.mutableArray()
+    a.root.performChanges { _ in rooms.insert(rooms.remove(at: 0), at: 2) }
+    a.root.performChanges { _ in rooms.insert(rooms.remove(at: 0), at: 1) }
+    try a.undo()
+    #expect(a.root.rooms == ["cellar", "roof", "attic"])
+    try a.undo()
+    #expect(a.root.rooms == ["attic", "cellar", "roof"])
+    try await a.flush()
+    let b = try await open(store, "b")
+    #expect(try a.snapshot() == b.snapshot())
+  }
+
   @Test("S4 a recorder of the graph undoes own changes, which are sent")
   func recorder() async throws {
     let store = MemoryLogStore()

@@ -32,11 +32,11 @@ struct UndoStacks {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Notes an own change that has been made.
+  /// Notes an own change that has been made; one that leaves everything as it was is none.
   mutating func note<Root>(
     _ record: KeyValueTransactionRecord, _ activity: ReplicaCore<Root>.Activity
   ) {
-    note(Level(takingBack: record), activity)
+    if record.hasEffect { note(Level(takingBack: record), activity) }
   }
 
   private mutating func note<Root>(_ level: Level, _ activity: ReplicaCore<Root>.Activity) {
@@ -81,6 +81,7 @@ struct UndoStacks {
     case .recording, .takingBack: break
     }
     let edits = SnapshotDifference(from: after, to: before, settings: settings, model).edits
+    if edits.isEmpty { return }
     note(Level(KeyValueTransactionRecord(edits, isTransaction: true), left: []), activity)
   }
 
@@ -133,7 +134,7 @@ struct UndoStacks {
       // Nothing of it is left to take back; it still says so.
       case .emptied(let met), .rejected(let met):
         let left = level.left + (isOwn ? [] : met)
-        if isOwn, left.isEmpty { continue }
+        if left.isEmpty { continue }
         result.append(Level(KeyValueTransactionRecord([]), left: left))
       }
     }
