@@ -78,6 +78,29 @@ struct UndoTests {
     #expect(!a.canUndo)
   }
 
+  @Test("S4 a transaction is one level with what the properties' didSet changes")
+  func propertyObservers() async throws {
+    let shelf = try await KeyValueReplica.open(
+      Shelf.self, document: "shelf", in: MemoryLogStore())
+    let root = shelf.root
+    let book = Book()
+    root.books = [book, Book()]
+    try await shelf.flush()
+    root.performChanges { $0.books.removeFirst() }
+    #expect((root.books.count, book.shelf == nil) == (1, true))
+    try shelf.undo()
+    #expect((root.books.count, root.books.first?.shelf === root) == (2, true))
+    try shelf.redo()
+    #expect(root.books.count == 1)
+    root.performChanges { $0.mutableArrayValue(for: \.books).append(Book()) }
+    #expect(root.books[1].shelf === root)
+    try shelf.undo()
+    #expect(root.books.count == 1)
+    root.performChanges { $0.books = [] }
+    try shelf.undo()
+    #expect((root.books.count, root.books.first?.shelf === root) == (1, true))
+  }
+
   @Test("S4 a change that leaves everything as it was isn't a step of undo(), and redo() stays")
   func withoutEffect() async throws {
     let store = MemoryLogStore()
@@ -255,4 +278,24 @@ struct UndoTests {
         == "2 transactions wait to be acknowledged, and no more are taken. The change isn't kept; wait until "
         + "`status` is `current`.")
   }
+}
+
+/// Its books know it.
+@MainActor @KeyValueObservable
+private final class Shelf {
+  var books: [Book] = [] {
+    didSet {
+      for book in oldValue where !books.contains(where: { $0 === book }) { book.shelf = nil }
+      for book in books { book.shelf = self }
+    }
+  }
+
+  init() {}
+}
+
+@MainActor @KeyValueObservable
+private final class Book {
+  weak var shelf: Shelf?
+
+  init() {}
 }
