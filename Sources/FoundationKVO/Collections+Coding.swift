@@ -136,7 +136,8 @@ extension NSDictionary {
   /// The value for a key; with a leading `@`, the dictionary's own.
   public func value(forKey key: String) -> Any? {
     guard key.hasPrefix("@") else { return object(forKey: key as NSString) }
-    return NSArray(array: allValues).value(forKey: key)
+    if let own = PlainKeys.value(of: self, key) { return own }
+    Exception.unknownKey.raise("a dictionary has no key '\(key.dropFirst())' of its own.")
   }
 
   /// The value at the end of a key path.

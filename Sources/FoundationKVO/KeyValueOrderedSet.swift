@@ -9,6 +9,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   init(_ base: KeyValueMutableArray<Any>) {
     super.init(capacity: 0)
     self.base = base
+    fill()
   }
 
   // Foundation requires these two; neither creates a key's set.
@@ -30,6 +31,37 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
     return base
   }
 
+  /// Whether Foundation's own storage is being filled.
+  private var isFilling = false
+
+  /// Copies the elements into Foundation's own storage, which `for … in`, `map` and `Array` read.
+  private func fill() {
+    isFilling = true
+    defer { isFilling = false }
+    super.removeAllObjects()
+    for element in snapshot { super.insert(element, at: super.count) }
+  }
+
+  /// Changes the key's collection, and Foundation's own storage likewise.
+  ///
+  /// `indexes` are where the elements are afterwards.
+  private func change(
+    removing: IndexSet = [], inserting elements: [Any] = [], at indexes: IndexSet = [],
+    _ body: (KeyValueMutableArray<Any>) -> Void
+  ) {
+    let isFilled = super.count == proxy.count
+    body(proxy)
+    guard isFilled else { return fill() }
+    isFilling = true
+    for index in removing.reversed() { super.removeObject(at: index) }
+    for (element, index) in zip(elements, indexes) where index <= super.count {
+      super.insert(element, at: index)
+    }
+    isFilling = false
+    // The class's accessors may have done something else.
+    if super.count != proxy.count { fill() }
+  }
+
   private func swift(_ value: Any) -> Any { Bridging.swift(value) ?? NSNull() }
 
   private func checked(_ index: Int) -> Int {
@@ -39,7 +71,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
 
   // MARK: Reading
 
-  override var count: Int { base?.count ?? 0 }
+  override var count: Int { isFilling ? super.count : base?.count ?? 0 }
 
   override func object(at index: Int) -> Any { Bridging.present(proxy[checked(index)]) }
 
@@ -47,22 +79,26 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
     (0..<count).first { Bridging.areEqual(self.object(at: $0), object) } ?? NSNotFound
   }
 
-  override func contains(_ object: Any) -> Bool { index(of: object) != NSNotFound }
+  override func contains(_ object: Any) -> Bool {
+    isFilling ? super.contains(object) : index(of: object) != NSNotFound
+  }
 
   // MARK: Changing
 
   override func insert(_ object: Any, at idx: Int) {
     Exception.checkInsertion(idx, count)
     guard !contains(object) else { return }
-    proxy.insert(swift(object), at: idx)
+    change(inserting: [object], at: [idx]) { $0.insert(swift(object), at: idx) }
   }
 
-  override func removeObject(at idx: Int) { _ = proxy.remove(at: checked(idx)) }
+  override func removeObject(at idx: Int) {
+    change(removing: [checked(idx)]) { _ = $0.remove(at: idx) }
+  }
 
   override func replaceObject(at idx: Int, with obj: Any) {
     let present = index(of: obj)
     guard present == NSNotFound || present == idx else { return }
-    proxy[checked(idx)] = swift(obj)
+    change(removing: [checked(idx)], inserting: [obj], at: [idx]) { $0[idx] = swift(obj) }
   }
 
   override func add(_ object: Any) { insert(object, at: count) }
@@ -72,7 +108,9 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
     if index != NSNotFound { removeObject(at: index) }
   }
 
-  override func removeAllObjects() { proxy.removeAll() }
+  override func removeAllObjects() {
+    change(removing: IndexSet(0..<count)) { $0.removeAll() }
+  }
 
   override func add(_ objects: UnsafePointer<AnyObject>?, count: Int) {
     addObjects(from: Array(UnsafeBufferPointer(start: objects, count: count)))
@@ -80,14 +118,21 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
 
   override func addObjects(from array: [Any]) {
     let entering = absent(array)
-    if !entering.isEmpty { proxy.append(contentsOf: entering.map(swift)) }
+    if !entering.isEmpty {
+      let end = count
+      change(inserting: entering, at: IndexSet(end..<end + entering.count)) {
+        $0.append(contentsOf: entering.map(swift))
+      }
+    }
   }
 
   override func insert(_ objects: [Any], at indexes: IndexSet) {
     Exception.check(objects.count, indexes)
     Exception.checkInsertion(indexes, count)
     if absent(objects).count == objects.count {
-      proxy.insert(contentsOf: objects.map(swift), at: indexes.rangeSet)
+      change(inserting: objects, at: indexes) {
+        $0.insert(contentsOf: objects.map(swift), at: indexes.rangeSet)
+      }
     } else {
       for (object, index) in zip(objects, indexes) { insert(object, at: Swift.min(index, count)) }
     }
@@ -108,7 +153,9 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
     Exception.check(objects.count, indexes)
     Exception.check(indexes, count)
     if absent(objects).count == objects.count {
-      proxy.replace(at: indexes.rangeSet, with: objects.map(swift))
+      change(removing: indexes, inserting: objects, at: indexes) {
+        $0.replace(at: indexes.rangeSet, with: objects.map(swift))
+      }
     } else {
       for (object, index) in zip(objects, indexes) { replaceObject(at: index, with: object) }
     }
@@ -117,7 +164,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   override func removeObjects(at indexes: IndexSet) {
     if indexes.isEmpty { return }
     Exception.check(indexes, count)
-    proxy.remove(at: indexes.rangeSet)
+    change(removing: indexes) { $0.remove(at: indexes.rangeSet) }
   }
 
   override func removeObjects(in array: [Any]) {
@@ -130,14 +177,20 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   }
 
   override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
-    proxy.swapAt(checked(idx1), checked(idx2))
+    let indexes: IndexSet = [checked(idx1), checked(idx2)]
+    let exchanged = indexes.count == 2 ? indexes.reversed().map { object(at: $0) } : []
+    change(
+      removing: exchanged.isEmpty ? [] : indexes, inserting: exchanged, at: indexes
+    ) { $0.swapAt(idx1, idx2) }
   }
 
   override func moveObjects(at indexes: IndexSet, to idx: Int) {
     let moved = indexes.map { proxy[checked($0)] }
     Exception.checkInsertion(idx, count - moved.count)
     removeObjects(at: indexes)
-    proxy.insert(contentsOf: moved, at: idx)
+    change(
+      inserting: moved.map(Bridging.present), at: IndexSet(idx..<idx + moved.count)
+    ) { $0.insert(contentsOf: moved, at: idx) }
   }
 
   override func union(_ other: NSOrderedSet) { addObjects(from: other.array) }
@@ -177,10 +230,13 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   ) {
     let range = Exception.checked(range, count)
     let sorted = Array(snapshot[range]).stablySorted { cmptr($0, $1) == .orderedAscending }
-    proxy.replaceSubrange(range, with: sorted.map(swift))
+    let indexes = IndexSet(integersIn: range)
+    change(removing: indexes, inserting: sorted, at: indexes) {
+      $0.replaceSubrange(range, with: sorted.map(swift))
+    }
   }
 
-  private var snapshot: [Any] { (0..<count).map { object(at: $0) } }
+  private var snapshot: [Any] { proxy.indices.map { Bridging.present(proxy[$0]) } }
 
   private func indexes(where isWanted: (Any) -> Bool) -> IndexSet {
     IndexSet((0..<count).filter { isWanted(object(at: $0)) })
@@ -308,32 +364,41 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   }
 }
 
-// Foundation's own versions can't be overridden, and use storage that the proxies of keys don't have.
+// Foundation's own versions can't be overridden, and use the storage that a proxy last filled. A file that imports
+// Foundation, too, calls those.
 extension NSOrderedSet {
   /// The elements, in order.
+  @_disfavoredOverload
   public var array: [Any] { (0..<count).map { object(at: $0) } }
 
   /// The elements, without their order.
+  @_disfavoredOverload
   public var set: Set<AnyHashable> { Set(array.compactMap { $0 as? AnyHashable }) }
 
   /// The first element.
+  @_disfavoredOverload
   public var firstObject: Any? { count == 0 ? nil : object(at: 0) }
 
   /// The last element.
+  @_disfavoredOverload
   public var lastObject: Any? { count == 0 ? nil : object(at: count - 1) }
 
   /// The elements in the opposite order.
+  @_disfavoredOverload
   public var reversed: NSOrderedSet { NSOrderedSet(array: array.reversed()) }
 
   /// An enumerator of the elements.
+  @_disfavoredOverload
   public func objectEnumerator() -> NSEnumerator { NSArray(array: array).objectEnumerator() }
 
   /// The elements that satisfy a predicate.
+  @_disfavoredOverload
   public func filtered(using predicate: NSPredicate) -> NSOrderedSet {
     NSOrderedSet(array: array.filter { predicate.evaluate(with: $0) })
   }
 
   /// An enumerator of the elements, from the last to the first.
+  @_disfavoredOverload
   public func reverseObjectEnumerator() -> NSEnumerator {
     NSArray(array: array.reversed()).objectEnumerator()
   }

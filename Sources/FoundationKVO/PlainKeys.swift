@@ -30,6 +30,17 @@ extension NSDate: CodedValue {
 extension NSURL: CodedValue {
   package func codedValue(forKey key: String) -> Any?? { PlainKeys.value(of: self, key) }
 }
+extension NSDictionary: CodedValue {
+  package func codedValue(forKey key: String) -> Any?? { PlainKeys.value(of: self, key) }
+}
+extension Dictionary: CodedValue {
+  package func codedValue(forKey key: String) -> Any?? {
+    guard key.hasPrefix("@"), let dictionary = Bridging.object(self) as? NSDictionary else {
+      return .none
+    }
+    return PlainKeys.value(of: dictionary, key)
+  }
+}
 
 /// A number, whose keys are those of its `NSNumber`.
 private protocol CodedNumber: CodedValue {}
@@ -54,6 +65,19 @@ extension Float: CodedNumber {}
 extension CGFloat: CodedNumber {}
 
 enum PlainKeys {
+  /// The value of a dictionary's own key, `@count`; `.none` if it's a key of its contents.
+  static func value(of dictionary: NSDictionary, _ key: String) -> Any?? {
+    switch key {
+    case "@count": NSNumber(value: dictionary.count)
+    case "@allKeys": NSArray(array: dictionary.allKeys)
+    case "@allValues": NSArray(array: dictionary.allValues)
+    case "@description": .some(dictionary.description)
+    case "@hash": NSNumber(value: dictionary.hash)
+    case "@self": .some(dictionary)
+    default: nil
+    }
+  }
+
   /// The value of a key, which may be nil; `.none` if Cocoa has no such key.
   static func value(of object: Foundation.NSObject, _ key: String) -> Any?? {
     switch key {

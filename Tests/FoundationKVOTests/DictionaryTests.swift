@@ -51,6 +51,27 @@ struct DictionaryTests {
     #expect(stock.foundation == NSDictionary(dictionary: ["a": 1]))
   }
 
+  @Test("K6 behind an @ a path reads a dictionary's own keys")
+  func ownKeys() {
+    stock.counts = ["@count": 7, "a": 1]
+    stock.foundation = NSDictionary(dictionary: ["a": 1, "b": 2, "c": 3])
+    stock.optional = ["a": 1]
+    stock.codes = [1: "one"]
+    stock.anything = ["inner": NSMutableDictionary(dictionary: ["x": 1, "y": 2])]
+    #expect(stock.value(forKeyPath: "counts.@count") as? Int == 2)
+    #expect(stock.value(forKeyPath: "foundation.@count") as? Int == 3)
+    #expect(stock.value(forKeyPath: "optional.@count") as? Int == 1)
+    #expect(stock.value(forKeyPath: "codes.@count") as? Int == 1)
+    #expect(stock.value(forKeyPath: "anything.inner.@count") as? Int == 2)
+    #expect(stock.value(forKeyPath: "optional.@allKeys") as? [String] == ["a"])
+    #expect(stock.value(forKeyPath: "optional.@allValues") as? [Int] == [1])
+    #expect(stock.value(forKeyPath: "foundation.@allKeys.@count") as? Int == 3)
+    #expect(stock.foundation.value(forKey: "@allValues") as? NSArray != nil)
+    #expect(stock.foundation.value(forKeyPath: "@count") as? Int == 3)
+    stock.optional = nil
+    #expect(stock.value(forKeyPath: "optional.@count") == nil)
+  }
+
   @Test("K2 NSNull is nil in collections of optional elements")
   func null() {
     stock.setValue(["a": NSNull(), "b": 1], forKey: "spare")

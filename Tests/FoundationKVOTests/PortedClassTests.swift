@@ -106,6 +106,17 @@ private final class ClosedSpan: Span {
   }
 }
 
+@KeyValueObservable
+private final class Branch: NSObject {
+  dynamic var length = 1
+}
+
+@KeyValueObservable
+private final class Leaf: NSObject {
+  dynamic weak var branch: Branch?
+  var isLoose: Bool { branch == nil }
+}
+
 /// A graphic, whose subclasses override what it declares `dynamic`.
 @KeyValueObservable
 private class Graphic: NSObject {
@@ -183,6 +194,16 @@ private final class Box: NSObject {
 private final class Lamp: NSObject {
   dynamic var isLit = false
 }
+
+/// A class with a key that reads elements, which it doesn't state.
+@KeyValueObservable
+private final class LampRow: NSObject {
+  dynamic var lamps = [Lamp()]
+  dynamic var lit: Int { countOfLit(lamps) }
+  class var keyPathsForValuesAffectingLit: Set<String> { ["lamps"] }
+}
+
+private func countOfLit(_ lamps: [Lamp]) -> Int { lamps.count { $0.isLit } }
 
 private enum Weight { nonisolated(unsafe) static var current = 1 }
 
@@ -305,6 +326,27 @@ struct PortedClassTests {
     closed.unwatch(["name"], witness)
     #expect(
       witness.take() == ["name: setting, old span, new span", "name: setting, old span, new open"])
+  }
+
+  @Test("a weak key that becomes nil with its object's death isn't announced")
+  func deaths() {
+    let leaf = Leaf()
+    leaf.watch(["branch", "isLoose", "branch.length"], witness, options: [.old, .new, .prior])
+    var branch: Branch? = Branch()
+    leaf.branch = branch
+    _ = witness.take()
+    withExtendedLifetime(branch) {}
+    branch = nil
+    #expect(leaf.branch == nil)
+    // What leads through the object has no value any more.
+    #expect(witness.take() == ["branch.length: setting, new <null>"])
+    branch = Branch()
+    leaf.branch = branch
+    #expect(
+      witness.take().filter { !$0.contains("prior") && !$0.contains("length") } == [
+        "branch: setting, old <null>, new Branch", "isLoose: setting, old 1, new 0",
+      ])
+    leaf.unwatch(["branch", "isLoose", "branch.length"], witness)
   }
 
   @Test("an override announces a direct set once, whether or not it leaves the value to super")
@@ -461,6 +503,18 @@ struct PortedClassTests {
     scene.drawing = nil
     token.invalidate()
     #expect(told == [5, nil])
+    // A function that's given such a path and hands it on.
+    func watch<Value>(
+      _ path: KeyPath<KeyValuePath<Scene, Scene>, KeyValuePath<Scene, Value>?>,
+      _ handler: @escaping (Value?) -> Void
+    ) -> NSKeyValueObservation {
+      scene.observe(path, options: [.new]) { _, change in handler(change.newValue ?? nil) }
+    }
+    told = []
+    let handed = watch(\.drawing?.bounds) { told.append($0) }
+    scene.drawing = Drawing()
+    handed.invalidate()
+    #expect(told.count == 1)
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       KeyValueViolation.handler = { violation in
         FileHandle.standardError.write(Data("\(violation.kind): \(violation)".utf8))
@@ -473,7 +527,9 @@ struct PortedClassTests {
     #expect(
       report
         == "unobservablePath: A plain key path of Scene names no key of it: \\Scene.drawing?.<Int>?. Only one "
-        + "property can be named this way; for a longer path write \\.drawing.<Int>, without the root type (a "
+        + "property can be named this way; for a longer path write \\.drawing.<Int>, without the root type, "
+        + "where it is observed, or to a function that hands it on and has a parameter of type "
+        + "KeyPath<KeyValuePath<Scene, Scene>, KeyValuePath<Scene, Int>?> (a "
         + "member whose name a key path does not know shows its type in angle brackets).")
   }
 
@@ -615,6 +671,16 @@ struct PortedClassTests {
               + "notified. Write keyPathsForValuesAffectingWeight with what it depends on, "
               + "automaticallyNotifiesObserversOfWeight if the class announces its changes, or @DependsOn() "
               + "if it does not change.",
+          ])
+        let row = LampRow()
+        row.watch(["lit"], witness)
+        expectEqual(
+          history.take(),
+          [
+            "LampRow.lit read Lamp.isLit, which it is not known to depend on, so it is not notified when that "
+              + "changes. Cocoa does not notify it either, and raises for a path through a collection. Here "
+              + "\"lamps.isLit\" leads to all elements: return it from keyPathsForValuesAffectingLit if observers "
+              + "are to follow them."
           ])
       }
     }

@@ -334,6 +334,53 @@ struct ProxyTests {
     #expect(proxy.addingObjects(from: [x.base, y.base]).count == 2)
   }
 
+  @Test("Swift's sequences read an ordered set proxy as it is after each of its changes")
+  func orderedSetSequences() {
+    let shelf = Shelf()
+    shelf.order = NSOrderedSet(array: [])
+    let proxy = shelf.mutableOrderedSetValue(forKey: "order")
+    func expect(_ elements: [String], sourceLocation: SourceLocation = #_sourceLocation) {
+      var walked: [String] = []
+      for element in proxy { walked.append(element as? String ?? "?") }
+      #expect(walked == elements, sourceLocation: sourceLocation)
+      #expect(Array(proxy) as? [String] == elements, sourceLocation: sourceLocation)
+      #expect(proxy.map { "\($0)" } == elements, sourceLocation: sourceLocation)
+      #expect(proxy.count == elements.count, sourceLocation: sourceLocation)
+      #expect(shelf.order.array as? [String] == elements, sourceLocation: sourceLocation)
+    }
+    expect([])
+    proxy.add("a")
+    expect(["a"])
+    proxy.insert("b", at: 0)
+    expect(["b", "a"])
+    proxy.addObjects(from: ["c", "a", "d"])
+    expect(["b", "a", "c", "d"])
+    proxy.insert(["e", "f"], at: [0, 2])
+    expect(["e", "b", "f", "a", "c", "d"])
+    proxy.exchangeObject(at: 0, withObjectAt: 5)
+    expect(["d", "b", "f", "a", "c", "e"])
+    proxy.moveObjects(at: [0, 1], to: 4)
+    expect(["f", "a", "c", "e", "d", "b"])
+    proxy.sort { "\($0)".compare("\($1)") }
+    expect(["a", "b", "c", "d", "e", "f"])
+    proxy.replaceObject(at: 0, with: "z")
+    expect(["z", "b", "c", "d", "e", "f"])
+    proxy.replaceObjects(at: [1, 2], with: ["y", "x"])
+    expect(["z", "y", "x", "d", "e", "f"])
+    proxy.removeObject(at: 0)
+    proxy.remove("f")
+    expect(["y", "x", "d", "e"])
+    proxy.removeObjects(at: [1, 2])
+    expect(["y", "e"])
+    let other = shelf.mutableOrderedSetValue(forKey: "order")
+    #expect(other.map { "\($0)" } == ["y", "e"])
+    other.add("q")
+    proxy.add("r")
+    expect(["y", "e", "q", "r"])
+    proxy.removeAllObjects()
+    expect([])
+  }
+
   @Test("an ordered set proxy enumerates, searches, sorts and filters its elements")
   func searchingOrderedSets() {
     shelf.order = NSOrderedSet(array: ["r", "p", "q"])

@@ -5,6 +5,8 @@
     let keys: [String]
     /// Whether the way leads through one entry of a dictionary.
     var leadsThroughDictionary = false
+    /// Whether the way leads through one element of an array or a set.
+    var leadsThroughCollection = false
     /// The collection on the way that no path leads through; nil if there is none.
     var barrier: (path: String, type: String)?
 
@@ -67,6 +69,7 @@
     private func appending(_ key: String) -> KeyWay {
       var way = KeyWay(keys: keys + [key])
       way.leadsThroughDictionary = leadsThroughDictionary
+      way.leadsThroughCollection = leadsThroughCollection
       way.barrier = barrier
       return way
     }
@@ -82,7 +85,9 @@
           way.forEachObject(in: flattened(value), body)
         }
       case let collection as any ToMany:
-        for element in collection.anyElements { forEachObject(in: element, body) }
+        var way = self
+        way.leadsThroughCollection = true
+        for element in collection.anyElements { way.forEachObject(in: element, body) }
       case let collection as any Collection:
         var way = self
         way.barrier = barrier ?? (keys.joined(separator: "."), name(of: type(of: collection)))
@@ -125,6 +130,11 @@
           + "array, or write @DependsOn() if \(key) need not follow its elements."
       }
       let path = (way.keys + [read]).joined(separator: ".")
+      if isCocoa, way.leadsThroughCollection {
+        return
+          "Cocoa does not notify it either, and raises for a path through a collection. Here \"\(path)\" leads to all "
+          + "elements: return it from \(function) if observers are to follow them."
+      }
       let advice =
         isCocoa ? "Return \"\(path)\" from \(function)." : "Write @DependsOn(\"\(path)\")."
       guard way.leadsThroughDictionary else { return advice }

@@ -139,7 +139,8 @@ final class Hop: @unchecked Sendable {
     objectIdentity = ObjectIdentifier(object)
     let isLast = index + 1 == path.count
     mayBeElement = !isSource && parent.map { !$0.property.refersToOne } ?? false
-    followsDeath = isLast && property.ownership == .weak
+    // Cocoa doesn't announce that a weak reference has become nil.
+    followsDeath = isLast && property.ownership == .weak && !schema.usesCocoaNaming
     self.property = property
     isOnRoot = parent.map { isSource && $0.isOnRoot } ?? true
     isInDependency = isSource || parent?.isInDependency == true

@@ -110,6 +110,12 @@ extension ParsedKeyPath {
   /// If the operator's right-hand path ends before the key path does, the rest is read from its
   /// value.
   private func apply(to value: Any, at index: Int) throws -> Any? {
+    // A dictionary of Cocoa has no operators: behind an `@` are its own keys.
+    if CodedValues.areRead, !(value is any ToMany),
+      let coded = (value as? any CodedValue)?.codedValue(forKey: components[index].name)
+    {
+      return try self.value(of: coded, from: index + 1)
+    }
     let place = CollectionOperator.Place(index: position(of: index) - 1, keyPath: string)
     let operation = try components.operation(at: index, of: string, position: position(of: index))
     guard let collection = value as? any ToMany else {

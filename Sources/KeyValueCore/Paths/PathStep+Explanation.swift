@@ -47,7 +47,22 @@ extension PathStep {
     }
     guard isLong else { return explanation(as: 1, of: schema) }
     if let text = explanationOfUnwrapping(schema) { return text }
-    return explanationOfLong(from: schema) { "\\.\($0), without the root type" }
+    return explanationOfLong(from: schema) {
+      "\\.\($0), without the root type" + (schema.usesCocoaNaming ? wayOfFunction(schema) : "")
+    }
+  }
+
+  /// A path without its root type is plain all the same where a function's parameter is.
+  private func wayOfFunction(_ schema: KeyValueSchema) -> String {
+    let root = schema.name
+    // A path that is spelled with `?` has an optional value of its own.
+    let isOptional = KeyPathSpelling(keyPath, from: schema).text.contains("?")
+    let value =
+      isOptional
+      ? "KeyValuePath<\(root), \(unwrapped(valueType))>?" : "KeyValuePath<\(root), \(valueType)>"
+    return
+      ", where it is observed, or to a function that hands it on and has a parameter of type "
+      + "KeyPath<KeyValuePath<\(root), \(root)>, \(value)>"
   }
 
   /// Whether this is a plain key path of several components, which names no member.

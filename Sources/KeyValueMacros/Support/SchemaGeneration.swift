@@ -146,7 +146,9 @@ struct SchemaGeneration {
     guard model.style == .cocoa, property.isComputed, property.hasSetter, !property.notifiesManually
     else { return nil }
     let setter =
-      if model.announcesItself(property), !property.declaration.modifiers.contains(where: \.isPrivate) {
+      if model.announcesItself(property),
+        !property.declaration.modifiers.contains(where: \.isPrivate)
+      {
         ", setter: .eachSet"
       } else if property.setsSuper {
         model.announcesByName(property.name)
