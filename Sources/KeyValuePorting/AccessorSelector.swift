@@ -5,8 +5,8 @@ struct AccessorSelector: Hashable {
   /// `insertObject`, `inItemsAtIndex`.
   let pieces: [String]
 
-  /// Nil for a selector that names no accessor.
-  init?(_ selector: String) {
+  /// Nil for a selector that names no accessor; `addTags:` does if it takes a set.
+  init?(_ selector: String, takesSet: Bool = false) {
     pieces = selector.split(separator: ":", omittingEmptySubsequences: true).map(String.init)
     guard let first = pieces.first else { return nil }
     let second = pieces.dropFirst().first
@@ -23,6 +23,7 @@ struct AccessorSelector: Hashable {
           || Self.isPlaced(first, "remove", "AtIndexes") || first.hasSuffix("AtIndexes")
           || Self.isPlaced(first, "add", "Object") || Self.isPlaced(first, "remove", "Object")
           || Self.names(first, ["memberOf", "intersect"])
+          || takesSet && Self.names(first, ["add", "remove", "set"])
       case (2, true):
         first == "insertObject" && Self.isPlaced(second ?? "", "in", "AtIndex")
           || Self.names(first, ["insert"]) && second == "atIndexes"

@@ -42,6 +42,7 @@ extension FilePorting {
     if name == "addObserver", node.arguments.first?.label?.text == "forName", node.isUnused {
       insert(.results, "_ = ", at: node.positionAfterSkippingLeadingTrivia)
     }
+    checkKeyPath(node, name)
     guard name == "observe" || name == "addObserver" else { return }
     if let path = node.arguments.first?.expression.as(KeyPathExprSyntax.self), let root = path.root
     {
@@ -63,6 +64,35 @@ extension FilePorting {
         node,
         "if '\(receiver)' is a URLSessionTask or its progress: Foundation's can't be observed; report "
           + "progress from the session's delegate")
+    }
+  }
+
+  /// Lists a key path that a function was given, and hands on to what reads only one property.
+  private func checkKeyPath(_ node: FunctionCallExprSyntax, _ name: String) {
+    let first = node.arguments.first
+    guard
+      name == "observe" && first?.label == nil
+        || name == "NSExpression" && first?.label?.text == "forKeyPath",
+      let path = first?.expression.as(DeclReferenceExprSyntax.self)?.baseName.text
+    else { return }
+    for function in node.ancestors.lazy.compactMap({ $0.as(FunctionDeclSyntax.self) }) {
+      let parameters = function.signature.parameterClause.parameters
+      // The path itself, or an element of a list of them.
+      let given =
+        parameters.first { ($0.secondName ?? $0.firstName).text == path }
+        ?? parameters.first { $0.type.keyPath != nil && node.isInLoop(over: $0, naming: path) }
+      guard let given, let type = given.type.keyPath, listedKeyPaths.insert(given.id).inserted
+      else { continue }
+      let arguments = type.map(\.argument.trimmedDescription)
+      let spelled =
+        "KeyPath<KeyValuePath<\(arguments[0]), \(arguments[0])>, KeyValuePath<\(arguments[0]), \(arguments[1])>>"
+      remark(
+        given,
+        name == "observe"
+          ? "a KeyPath<\(arguments[0]), \(arguments[1])> is one property here, and ends the program at a longer "
+            + "path: for those, '\(path)' is of type \(spelled)"
+          : "a KeyPath<\(arguments[0]), \(arguments[1])> is one property here, and ends the program at a longer "
+            + "path: for those, take the path as a string")
     }
   }
 
@@ -89,7 +119,38 @@ extension FilePorting {
   }
 }
 
+extension TypeSyntax {
+  /// The root and the value of a type of key paths, or of a list of them.
+  fileprivate var keyPath: [GenericArgumentSyntax]? {
+    if let list = self.as(ArrayTypeSyntax.self) { return list.element.keyPath }
+    guard let type = self.as(IdentifierTypeSyntax.self),
+      ["KeyPath", "WritableKeyPath", "ReferenceWritableKeyPath"].contains(type.name.text),
+      let arguments = type.genericArgumentClause?.arguments, arguments.count == 2,
+      // One of FoundationKVO's own paths.
+      arguments.first?.argument.trimmedDescription.hasPrefix("KeyValuePath<") == false
+    else { return nil }
+    return Array(arguments)
+  }
+}
+
 extension FunctionCallExprSyntax {
+  /// Whether the call is in a loop over a parameter, whose elements have a name.
+  fileprivate func isInLoop(over parameter: FunctionParameterSyntax, naming element: String) -> Bool
+  {
+    let list = (parameter.secondName ?? parameter.firstName).text
+    return ancestors.contains { node in
+      if let loop = node.as(ForStmtSyntax.self) {
+        return loop.sequence.trimmedDescription == list
+          && loop.pattern.as(IdentifierPatternSyntax.self)?.identifier.text == element
+      }
+      guard let closure = node.as(ClosureExprSyntax.self), let call = closure.call,
+        let base = call.calledExpression.as(MemberAccessExprSyntax.self)?.base
+      else { return false }
+      return base.trimmedDescription == list
+        && (closure.parameters.first?.name ?? "$0") == element
+    }
+  }
+
   /// Whether the call is a statement, and not the only one of what returns its value.
   fileprivate var isUnused: Bool {
     guard let item = parent?.as(CodeBlockItemSyntax.self),

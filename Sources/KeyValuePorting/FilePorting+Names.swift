@@ -3,7 +3,9 @@ import SwiftSyntax
 // What becomes of the ways to write a key, or a comparison, by something that Objective-C knows the name of.
 extension FilePorting {
   func name(_ token: TokenSyntax) {
-    if let mend = Mend.names[token.text], !classes.members.declares(token.text) {
+    if let mend = Mend.names[token.text], !classes.members.declares(token.text),
+      !classes.members.declares(function: token.text)
+    {
       remark(token, "'\(token.text)': \(mend)")
     }
   }

@@ -38,11 +38,12 @@ extension FilePorting {
     guard let name = called.calledToken else { return }
     let method = "\(name.text)(\(labels))"
     guard !classes.members.types(renaming: method).isEmpty else { return }
+    let arguments = node.arguments.map { valueType(of: $0.expression) }
     switch owner(of: called) {
     case .none: return
-    case .unknown(let base): listRenamed(method, base)
+    case .unknown(let base): listRenamed(method, base, arguments)
     case .type(let type):
-      guard let selector = newName(of: method, in: type, called) else { return }
+      guard let selector = newName(of: method, in: type, called, arguments) else { return }
       replace(.selectors, name, by: selector.baseName)
       for (argument, label) in zip(node.arguments, selector.labels(node.arguments.count))
       where label != argument.label?.text ?? "_" {
@@ -81,10 +82,10 @@ extension FilePorting {
   }
 
   /// The name that a type's method gets; lists it where several methods have its own.
-  private func newName(of method: String, in type: String, _ node: some SyntaxProtocol)
-    -> AccessorSelector?
-  {
-    let names = classes.members.newNames(of: method, in: type)
+  private func newName(
+    of method: String, in type: String, _ node: some SyntaxProtocol, _ arguments: [ValueType] = []
+  ) -> AccessorSelector? {
+    let names = classes.members.newNames(of: method, in: type, arguments: arguments)
     if names.count > 1 {
       let list = names.map { "'\($0?.name(like: method) ?? method)'" }.sorted()
       remark(
@@ -95,10 +96,12 @@ extension FilePorting {
     return names.only
   }
 
-  private func listRenamed(_ method: String, _ base: ExprSyntax) {
+  private func listRenamed(
+    _ method: String, _ base: ExprSyntax, _ arguments: [ValueType] = []
+  ) {
     let text = base.trimmedDescription
     let what = text.contains("\n") ? "this" : "'\(text)'"
-    for (type, selector) in classes.members.types(renaming: method) {
+    for (type, selector) in classes.members.types(renaming: method, arguments: arguments) {
       remark(
         base,
         "if \(what) is of type '\(type)', its '\(method)' has the name '\(selector.name(like: method))'"

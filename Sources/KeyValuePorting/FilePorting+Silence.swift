@@ -206,7 +206,9 @@ extension FilePorting {
   /// The name that Objective-C gives a getter or a setter.
   func checkAccessor(_ node: AccessorDeclSyntax) {
     removeAttributes(node.attributes, of: "", isType: true)
-    guard node.accessorSpecifier.text == "get", let selector = node.attributes.objectiveCSelector
+    let property = node.parent?.parent?.parent?.as(PatternBindingSyntax.self)?.pattern
+    guard node.accessorSpecifier.text == "get", let selector = node.attributes.objectiveCSelector,
+      selector != property?.as(IdentifierPatternSyntax.self)?.identifier.text
     else { return }
     remark(node, "no key path finds '\(selector)': write the property's name in its place")
   }

@@ -40,10 +40,16 @@ extension FilePorting {
     let observes = node.declarations.first {
       $0.as(FunctionDeclSyntax.self)?.name.text == "observeValue"
     }
+    let inherited = (node.superclassName?.split(separator: ".").last).map(String.init)
     if let observes, !classes.knows(node.superclassName ?? "") {
+      let isElsewhere =
+        inherited.map { !Mend.foreignClasses.contains($0) && $0 != "NSObject" } ?? false
       remark(
         observes,
-        "'\(node.name.text)' doesn't have FoundationKVO's root: observe with an NSObject that it owns"
+        isElsewhere
+          ? "'\(inherited ?? "")' isn't among these files: if it doesn't have FoundationKVO's root, "
+            + "observe with an NSObject that '\(node.name.text)' owns"
+          : "'\(node.name.text)' doesn't have FoundationKVO's root: observe with an NSObject that it owns"
       )
     }
     guard node.declarations.contains(where: \.isDynamicMember) else { return }

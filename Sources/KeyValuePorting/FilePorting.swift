@@ -21,6 +21,8 @@ final class FilePorting: SyntaxAnyVisitor {
   private let ambiguous: [String]
   /// Properties that return key paths as objects.
   var dependencies: Set<SyntaxIdentifier> = []
+  /// The parameters that have been listed as key paths to one property.
+  var listedKeyPaths: Set<SyntaxIdentifier> = []
   /// The enclosing types and functions, innermost last.
   var scopes: [Scope] = []
   /// What the file's own variables are.

@@ -4,11 +4,19 @@ import SwiftSyntax
 ///
 /// Functions and variables outside of types have the empty name.
 struct MemberTable {
+  /// A method, by the types of its parameters.
+  private struct Overload {
+    let parameters: [String]
+    let values: [ValueType]
+    /// Cocoa's name for it.
+    let selector: AccessorSelector?
+  }
+
   private struct Members {
     /// The superclass, and protocols.
     var inherited: [String] = []
-    /// The methods of a name, `name(label:)`, with the types of their parameters, and Cocoa's names for them.
-    var overloads: [String: [(parameters: [String], selector: AccessorSelector?)]] = [:]
+    /// The methods of a name, `name(label:)`.
+    var overloads: [String: [Overload]] = [:]
     /// The keys of properties that have another name in Objective-C, by their own.
     var keys: [String: String] = [:]
     /// What properties hold, as far as that's written.
@@ -21,9 +29,12 @@ struct MemberTable {
     var optionals: Set<String> = []
 
     /// The methods that get Cocoa's names, by their own.
-    func renamed(_ isNamed: (String) -> Bool) -> [(method: String, selector: AccessorSelector)] {
+    func renamed(_ isNamed: (String) -> Bool, _ isCalled: (Overload) -> Bool = { _ in true }) -> [(
+      method: String, selector: AccessorSelector
+    )] {
       overloads.filter { isNamed($0.key) }.sorted { $0.key < $1.key }.flatMap { method, overloads in
-        overloads.compactMap { $0.selector.map { (method, $0) } }
+        let called = overloads.filter(isCalled)
+        return (called.isEmpty ? overloads : called).compactMap { $0.selector.map { (method, $0) } }
       }
     }
   }
@@ -52,7 +63,9 @@ struct MemberTable {
     var members = types[type] ?? Members()
     if let method = declaration.as(FunctionDeclSyntax.self) {
       members.overloads[method.fullName, default: []].append(
-        (method.parameterTypes, method.newSelector))
+        Overload(
+          parameters: method.parameterTypes, values: method.parameterValues,
+          selector: method.newSelector))
       let result = method.signature.returnClause.map { ValueType($0.type) } ?? ValueType(.plain)
       // Methods of the same name that return something else.
       let isAmbiguous = members.results[method.fullName].map { $0 != result } == true
@@ -115,6 +128,11 @@ struct MemberTable {
   /// Whether several types, which are nested or private, have a name: the table has their members together.
   func isAmbiguous(_ type: String) -> Bool { names[type, default: 0] > 1 }
 
+  /// Whether the files declare a function with this name before its labels.
+  func declares(function name: String) -> Bool {
+    types.values.contains { $0.results.keys.contains { $0.hasPrefix(name + "(") } }
+  }
+
   /// Whether the files declare a method, `name(label:)`.
   func declares(method: String) -> Bool { types.values.contains { $0.results[method] != nil } }
 
@@ -133,16 +151,30 @@ struct MemberTable {
   }
 
   /// The names that methods of a type get whose own name is this, nil where one of several keeps it; none if all do.
-  func newNames(of method: String, in type: String, parameters: [String]? = nil)
-    -> Set<AccessorSelector?>
-  {
+  ///
+  /// `parameters` are those of one of them, and `arguments` those that one of them is called with.
+  func newNames(
+    of method: String, in type: String, parameters: [String]? = nil, arguments: [ValueType] = []
+  ) -> Set<AccessorSelector?> {
     for members in line(of: type) {
       var overloads = members.overloads[method] ?? []
       guard overloads.contains(where: { $0.selector != nil }) else { continue }
       if let parameters, overloads.count > 1 { overloads.removeAll { $0.parameters != parameters } }
+      let called = overloads.filter { takes(arguments, $0) }
+      if !called.isEmpty { overloads = called }
       if !overloads.isEmpty { return Set(overloads.map(\.selector)) }
     }
     return []
+  }
+
+  /// Whether a method takes arguments, as far as their types are visible.
+  private func takes(_ arguments: [ValueType], _ method: Overload) -> Bool {
+    zip(arguments, method.values).allSatisfy { argument, parameter in
+      if argument.isCollection { return parameter.isCollection || parameter.name == nil }
+      if parameter.isCollection { return argument.content == .unknown }
+      guard let type = argument.name, let parameter = parameter.name else { return true }
+      return type == parameter || names[type] == nil || inherits(type, from: [parameter])
+    }
   }
 
   /// The methods of a type that get Cocoa's names, by their own, with this name before the labels.
@@ -152,10 +184,12 @@ struct MemberTable {
     line(of: type).flatMap { $0.renamed { $0.hasPrefix(baseName + "(") } }
   }
 
-  /// The types in which a method gets another name.
-  func types(renaming method: String) -> [(type: String, selector: AccessorSelector)] {
+  /// The types in which a method gets another name that may be called with these arguments.
+  func types(renaming method: String, arguments: [ValueType] = []) -> [(
+    type: String, selector: AccessorSelector
+  )] {
     types.sorted { $0.key < $1.key }.flatMap { type, members in
-      members.renamed { $0 == method }.map { (type, $0.selector) }
+      members.renamed({ $0 == method }, { takes(arguments, $0) }).map { (type, $0.selector) }
     }
   }
 

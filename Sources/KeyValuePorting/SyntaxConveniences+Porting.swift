@@ -47,14 +47,21 @@ extension FunctionDeclSyntax {
   /// The selector whose name the method needs for key-value coding; nil if it's found by its own.
   var newSelector: AccessorSelector? {
     let labels = signature.parameterClause.parameters.map(\.firstName.text)
-    guard let selector = attributes.objectiveCSelector.flatMap(AccessorSelector.init),
-      !selector.isFound(name.text, labels)
+    let takesSet = parameterTypes.count == 1 && parameterTypes[0].isSet
+    guard
+      let selector = attributes.objectiveCSelector.flatMap({
+        AccessorSelector($0, takesSet: takesSet)
+      }), !selector.isFound(name.text, labels)
     else { return nil }
     return selector
   }
 
   var parameterTypes: [String] {
     signature.parameterClause.parameters.map(\.type.trimmedDescription)
+  }
+
+  var parameterValues: [ValueType] {
+    signature.parameterClause.parameters.map { ValueType($0.type) }
   }
 
   /// `insert(_:at:)`.
@@ -386,5 +393,12 @@ extension Syntax {
       else { return false }
       return base.filter { $0 != "?" && $0 != "!" } == name
     } == true
+  }
+}
+
+extension String {
+  /// Whether a type's text is that of a set.
+  fileprivate var isSet: Bool {
+    self == "NSSet" || self == "NSSet?" || hasPrefix("Set<")
   }
 }

@@ -73,10 +73,12 @@ struct ValueType: Equatable {
     let arguments = type.genericArgumentClause?.arguments.compactMap {
       Syntax($0.argument).as(TypeSyntax.self)
     }
-    if ["Array", "Set", "ContiguousArray"].contains(name),
+    if Self.generic.contains(name),
       let element = arguments?.last
     {
       self.init(Self(element).content, isCollection: true)
+    } else if Self.generic.contains(name) {
+      self.init(.unknown, isCollection: true)
     } else if name == "Optional", let wrapped = arguments?.first {
       self.init(wrapped)
     } else if Self.collections.contains(name) {
@@ -97,6 +99,9 @@ struct ValueType: Equatable {
   static func isTask(_ type: some StringProtocol) -> Bool {
     type.hasPrefix("URLSession") && type.hasSuffix("Task")
   }
+
+  /// Swift's collections of one type of elements.
+  private static let generic: Set<String> = ["Array", "Set", "ContiguousArray"]
 
   /// Dictionaries, and Foundation's collections, whose elements have no type.
   private static let collections: Set<String> = [
@@ -139,6 +144,8 @@ struct ValueType: Equatable {
         Syntax($0.argument).as(TypeSyntax.self)
       }
       self.init(element.map { Self($0).content } ?? .unknown, isCollection: true)
+    } else if let name = callee.typeName, Self.generic.contains(name) {
+      self.init(.unknown, isCollection: true)
     } else if let name = callee.typeName {
       self.init(
         Self.collections.contains(name) ? .plain : .named(name),

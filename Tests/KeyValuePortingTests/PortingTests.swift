@@ -18,7 +18,7 @@ struct PortingTests {
     arguments: [
       "Document", "Operations", "Remarks", "Casts", "Undo", "Silence", "Details", "Access",
       "Accessors", "Dependencies", "Idioms", "Getters", "Objects", "Quiet", "Optionals", "Callers",
-      "Inherited", "Comments", "Unused", "Arguments", "Names",
+      "Inherited", "Comments", "Unused", "Arguments", "Names", "Sets",
     ])
   func fixture(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).before.swift.txt"))])
@@ -32,6 +32,7 @@ struct PortingTests {
     arguments: [
       "Document", "Operations", "Casts", "Details", "Access", "Accessors", "Dependencies",
       "Callers", "Inherited", "Objects", "Quiet", "Optionals", "Comments", "Unused", "Names",
+      "Sets",
     ])
   func twice(_ name: String) throws {
     let porting = Porting([("\(name).swift", try text("\(name).after.swift.txt"))])
@@ -112,6 +113,75 @@ struct PortingTests {
       porting.files.map(\.ported) == [
         "#if os(macOS)\nimport FoundationKVO\n#else\nimport FoundationKVO\n#endif\nlet x = 1\n",
         "import FoundationKVO\n#if os(macOS)\n#endif\nlet x = 1\n",
+      ])
+  }
+
+  @Test("key paths that a function is given and hands on are listed")
+  func keyPathParameters() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        func watch<T: NSObject, V>(_ object: T, _ path: KeyPath<T, V>) {
+          _ = object.observe(path) { _, _ in }
+          _ = object.observe(path, options: [.new]) { _, _ in }
+        }
+        func track(_ paths: [KeyPath<Row, Int>], _ row: Row) {
+          for path in paths { _ = row.observe(path) { _, _ in } }
+          paths.forEach { _ = row.observe($0) { _, _ in } }
+        }
+        func title<V>(_ path: KeyPath<Row, V>) -> String { NSExpression(forKeyPath: path).keyPath }
+        func typed(_ path: KeyPath<KeyValuePath<Row, Row>, KeyValuePath<Row, Int>>, _ row: Row) {
+          _ = row.observe(path) { _, _ in }
+        }
+        func read(_ path: KeyPath<Row, Int>, _ row: Row) -> Int { row[keyPath: path] }
+
+        """
+      )
+    ])
+    let start = "is one property here, and ends the program at a longer path: for those,"
+    #expect(
+      porting.remarks.map { "\($0)" } == [
+        "A.swift:1: a KeyPath<T, V> \(start) 'path' is of type KeyPath<KeyValuePath<T, T>, KeyValuePath<T, V>>",
+        "A.swift:5: a KeyPath<Row, Int> \(start) 'path' is of type KeyPath<KeyValuePath<Row, Row>, "
+          + "KeyValuePath<Row, Int>>",
+        "A.swift:9: a KeyPath<Row, V> \(start) take the path as a string",
+      ])
+  }
+
+  @Test("what the files declare, or say already, isn't listed")
+  func declaredHelpers() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        import FoundationKVO
+        final class XCTKVOExpectation {}
+        extension Case {
+          func keyValueObservingExpectation(for object: NSObject, keyPath: String) {}
+          func test() {
+            keyValueObservingExpectation(for: NSObject(), keyPath: "a")
+            _ = XCTKVOExpectation()
+          }
+        }
+        @KeyValueObservable
+        class Row: NSObject {
+          var isBusy: Bool { @objc(isBusy) get { true } }
+        }
+        class DayUse: Booking {
+          override func observeValue(
+            forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+            context: UnsafeMutableRawPointer?
+          ) {}
+        }
+
+        """
+      )
+    ])
+    #expect(
+      porting.remarks.map { "\($0)" } == [
+        "A.swift:15: 'Booking' isn't among these files: if it doesn't have FoundationKVO's root, observe with an "
+          + "NSObject that 'DayUse' owns"
       ])
   }
 
