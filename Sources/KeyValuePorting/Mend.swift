@@ -17,9 +17,8 @@ enum Mend {
     "NSHashTable": "use an array of weak references",
     "autoreleasepool": "run the closure's code itself: there are no autorelease pools",
     "NSInvocation": "there are no selectors: keep a closure",
-    "keyValueObservingExpectation":
-      "observe the key path, and fulfil an expectation in the handler",
-    "XCTKVOExpectation": "observe the key path, and fulfil an expectation in the handler",
+    "keyValueObservingExpectation": expectation,
+    "XCTKVOExpectation": expectation,
     "objCType": "that of a whole number is an integer's, also for a Double",
     "NSArrayController": "there is no controller layer: observe the model's keys",
     "NSObjectController": "there is no controller layer: observe the model's keys",
@@ -29,6 +28,8 @@ enum Mend {
     "NSValueTransformerName": transformer,
   ]
 
+  private static let expectation =
+    "add the file of Documentation/PortingFromCocoa.md, 'Expectations of XCTest', to the target"
   private static let transformer =
     "Foundation on Linux has none: write a function, or a KeyValueTransformer for a binding"
 
