@@ -90,7 +90,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
         entry: entry, key: key, kind: change.kind, ranges: change.ranges,
         old: change.old.map { key.keep(at: $0, isPart: isPart) },
         new: change.new.map { key.keep(at: $0, isPart: isPart) }, step: step)
-      if transaction == nil, applied == nil, pending.isEmpty, graph.isSettled {
+      if transaction == nil, applied == nil, pending.isEmpty, groupDepth == 0, graph.isSettled {
         return collect(change)
       }
       pending.append(change)

@@ -15,11 +15,9 @@ extension KeyValueChangeRecorder {
       return
     }
     let edits = collected.record.edits
-    // A group is compared as a whole. What comes and goes in it may come back with the values that it had before.
     let isNothing =
       edits.count == 1
-      ? edits[0].changesNothing
-      : groupDepth == 0 && graph.core?.cancelOut([collected.record]) ?? true
+      ? edits[0].changesNothing : graph.core?.cancelOut([collected.record]) ?? true
     if isNothing { return }
     append(GraphStep(collected, of: graph))
     if case .recording = activity { forgetRedo() }

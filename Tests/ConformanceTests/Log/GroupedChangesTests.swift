@@ -240,6 +240,28 @@ struct GroupedChangesTests {
     withExtendedLifetime((follower, records, token)) {}
   }
 
+  @Test("G2 So is a move of values, with what the `didSet` changes")
+  func movesOfValues() throws {
+    let list = GroupedList()
+    list.plain = ["a", "b", "c"]
+    list.observing = list.plain
+    let log = try KeyValueChangeLog(of: list)
+    let copy = try KeyValueChangeLog(restoring: log.snapshot(), as: GroupedList.self)
+    var keys: [[String?]] = []
+    let records = log.observe { record in
+      keys.append(record.edits.map(\.key))
+      do { try copy.apply(record) } catch { Issue.record(error) }
+    }
+    list.mutableArrayValue(for: \.plain).move(from: 0, to: 2)
+    #expect(list.plain == ["b", "c", "a"] && keys == [["plain", "plain"]])
+    keys = []
+    list.mutableArrayValue(for: \.observing).move(from: 0, to: 2)
+    #expect(list.observing == ["b", "c", "a"] && list.changes == 3)
+    #expect(keys == [["changes", "observing", "changes", "observing"]])
+    #expect(try copy.snapshot() == log.snapshot())
+    withExtendedLifetime(records) {}
+  }
+
   @Test("G3 An operation with which a weak key's target enters is told there as here")
   func weakTargetEnters() throws {
     let (first, second, entering) = (GroupedCard("a"), GroupedCard("b"), GroupedCard("x"))
@@ -313,6 +335,15 @@ private final class GroupedColumn {
 
   init() {}
   init(_ name: String) { self.name = name }
+}
+
+@KeyValueObservable
+private final class GroupedList {
+  var plain: [String] = []
+  var changes = 0
+  var observing: [String] = [] { didSet { changes += 1 } }
+
+  init() {}
 }
 
 @KeyValueObservable
