@@ -2,11 +2,11 @@
 ///
 /// Confined to where the objects are used, as the graph.
 struct DepartedObjects {
-  struct Departed {
-    fileprivate weak let object: (any KeyValueObservable)?
+  private struct Departed {
+    weak let object: (any KeyValueObservable)?
     let id: KeyValueObjectID
     /// The recorded values with which it left; nil if they don't matter.
-    fileprivate(set) var values: [String: KeyValueLogValue]?
+    var values: [String: KeyValueLogValue]?
   }
 
   private var objects: [ObjectIdentifier: Departed] = [:]
@@ -45,14 +45,23 @@ struct DepartedObjects {
     if let identity = identity(id) { objects[identity]?.values = values }
   }
 
-  /// Removes an object, and returns what is known of it.
-  mutating func remove(_ object: AnyObject) -> Departed? {
-    if objects.isEmpty { return nil }
+  /// Removes an object, and returns the id that it had and the values with which it left.
+  mutating func remove(
+    _ object: AnyObject
+  ) -> (id: KeyValueObjectID, values: [String: KeyValueLogValue]?)? {
+    // Nearly always; a weak reference is expensive even where there's none.
+    objects.isEmpty ? nil : removeKnown(object)
+  }
+
+  @inline(never)
+  private mutating func removeKnown(
+    _ object: AnyObject
+  ) -> (id: KeyValueObjectID, values: [String: KeyValueLogValue]?)? {
     let departed = departed(object)
     if let known = objects.removeValue(forKey: ObjectIdentifier(object)) {
       identities[known.id] = nil
     }
-    return departed
+    return departed.map { ($0.id, $0.values) }
   }
 
   /// Forgets what has died, once there is more of it than there are objects in the graph.
