@@ -42,24 +42,11 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
     for element in snapshot { super.insert(element, at: super.count) }
   }
 
-  /// Changes the key's collection, and Foundation's own storage likewise.
-  ///
-  /// `indexes` are where the elements are afterwards.
-  private func change(
-    removing: IndexSet = [], inserting elements: [Any] = [], at indexes: IndexSet = [],
-    _ body: (KeyValueMutableArray<Any>) -> Void
-  ) {
-    let isFilled = super.count == proxy.count
+  /// Changes the key's collection, and fills Foundation's own storage anew: the class's accessors and observers may
+  /// have done something else.
+  private func change(_ body: (KeyValueMutableArray<Any>) -> Void) {
     body(proxy)
-    guard isFilled else { return fill() }
-    isFilling = true
-    for index in removing.reversed() { super.removeObject(at: index) }
-    for (element, index) in zip(elements, indexes) where index <= super.count {
-      super.insert(element, at: index)
-    }
-    isFilling = false
-    // The class's accessors may have done something else.
-    if super.count != proxy.count { fill() }
+    fill()
   }
 
   private func swift(_ value: Any) -> Any { Bridging.swift(value) ?? NSNull() }
@@ -88,17 +75,17 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   override func insert(_ object: Any, at idx: Int) {
     Exception.checkInsertion(idx, count)
     guard !contains(object) else { return }
-    change(inserting: [object], at: [idx]) { $0.insert(swift(object), at: idx) }
+    change { $0.insert(swift(object), at: idx) }
   }
 
   override func removeObject(at idx: Int) {
-    change(removing: [checked(idx)]) { _ = $0.remove(at: idx) }
+    change { _ = $0.remove(at: checked(idx)) }
   }
 
   override func replaceObject(at idx: Int, with obj: Any) {
     let present = index(of: obj)
     guard present == NSNotFound || present == idx else { return }
-    change(removing: [checked(idx)], inserting: [obj], at: [idx]) { $0[idx] = swift(obj) }
+    change { $0[checked(idx)] = swift(obj) }
   }
 
   override func add(_ object: Any) { insert(object, at: count) }
@@ -108,9 +95,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
     if index != NSNotFound { removeObject(at: index) }
   }
 
-  override func removeAllObjects() {
-    change(removing: IndexSet(0..<count)) { $0.removeAll() }
-  }
+  override func removeAllObjects() { change { $0.removeAll() } }
 
   override func add(_ objects: UnsafePointer<AnyObject>?, count: Int) {
     addObjects(from: Array(UnsafeBufferPointer(start: objects, count: count)))
@@ -118,21 +103,14 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
 
   override func addObjects(from array: [Any]) {
     let entering = absent(array)
-    if !entering.isEmpty {
-      let end = count
-      change(inserting: entering, at: IndexSet(end..<end + entering.count)) {
-        $0.append(contentsOf: entering.map(swift))
-      }
-    }
+    if !entering.isEmpty { change { $0.append(contentsOf: entering.map(swift)) } }
   }
 
   override func insert(_ objects: [Any], at indexes: IndexSet) {
     Exception.check(objects.count, indexes)
     Exception.checkInsertion(indexes, count)
     if absent(objects).count == objects.count {
-      change(inserting: objects, at: indexes) {
-        $0.insert(contentsOf: objects.map(swift), at: indexes.rangeSet)
-      }
+      change { $0.insert(contentsOf: objects.map(swift), at: indexes.rangeSet) }
     } else {
       for (object, index) in zip(objects, indexes) { insert(object, at: Swift.min(index, count)) }
     }
@@ -153,9 +131,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
     Exception.check(objects.count, indexes)
     Exception.check(indexes, count)
     if absent(objects).count == objects.count {
-      change(removing: indexes, inserting: objects, at: indexes) {
-        $0.replace(at: indexes.rangeSet, with: objects.map(swift))
-      }
+      change { $0.replace(at: indexes.rangeSet, with: objects.map(swift)) }
     } else {
       for (object, index) in zip(objects, indexes) { replaceObject(at: index, with: object) }
     }
@@ -164,7 +140,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   override func removeObjects(at indexes: IndexSet) {
     if indexes.isEmpty { return }
     Exception.check(indexes, count)
-    change(removing: indexes) { $0.remove(at: indexes.rangeSet) }
+    change { $0.remove(at: indexes.rangeSet) }
   }
 
   override func removeObjects(in array: [Any]) {
@@ -177,20 +153,14 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   }
 
   override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
-    let indexes: IndexSet = [checked(idx1), checked(idx2)]
-    let exchanged = indexes.count == 2 ? indexes.reversed().map { object(at: $0) } : []
-    change(
-      removing: exchanged.isEmpty ? [] : indexes, inserting: exchanged, at: indexes
-    ) { $0.swapAt(idx1, idx2) }
+    change { $0.swapAt(checked(idx1), checked(idx2)) }
   }
 
   override func moveObjects(at indexes: IndexSet, to idx: Int) {
     let moved = indexes.map { proxy[checked($0)] }
     Exception.checkInsertion(idx, count - moved.count)
     removeObjects(at: indexes)
-    change(
-      inserting: moved.map(Bridging.present), at: IndexSet(idx..<idx + moved.count)
-    ) { $0.insert(contentsOf: moved, at: idx) }
+    change { $0.insert(contentsOf: moved, at: idx) }
   }
 
   override func union(_ other: NSOrderedSet) { addObjects(from: other.array) }
@@ -230,10 +200,7 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   ) {
     let range = Exception.checked(range, count)
     let sorted = Array(snapshot[range]).stablySorted { cmptr($0, $1) == .orderedAscending }
-    let indexes = IndexSet(integersIn: range)
-    change(removing: indexes, inserting: sorted, at: indexes) {
-      $0.replaceSubrange(range, with: sorted.map(swift))
-    }
+    change { $0.replaceSubrange(range, with: sorted.map(swift)) }
   }
 
   private var snapshot: [Any] { proxy.indices.map { Bridging.present(proxy[$0]) } }

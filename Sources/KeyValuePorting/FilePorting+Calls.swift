@@ -84,15 +84,13 @@ extension FilePorting {
       guard let given, let type = given.type.keyPath, listedKeyPaths.insert(given.id).inserted
       else { continue }
       let arguments = type.map(\.argument.trimmedDescription)
-      let spelled =
-        "KeyPath<KeyValuePath<\(arguments[0]), \(arguments[0])>, KeyValuePath<\(arguments[0]), \(arguments[1])>>"
+      let (root, value) = (arguments[0], arguments[1])
       remark(
         given,
-        name == "observe"
-          ? "a KeyPath<\(arguments[0]), \(arguments[1])> is one property here, and ends the program at a longer "
-            + "path: for those, '\(path)' is of type \(spelled)"
-          : "a KeyPath<\(arguments[0]), \(arguments[1])> is one property here, and ends the program at a longer "
-            + "path: for those, take the path as a string")
+        "a KeyPath<\(root), \(value)> is one property here, and ends the program at a longer path: for those, "
+          + (name == "observe"
+            ? "'\(path)' is of type KeyPath<KeyValuePath<\(root), \(root)>, KeyValuePath<\(root), \(value)>>"
+            : "take the path as a string"))
     }
   }
 

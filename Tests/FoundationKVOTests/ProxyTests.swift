@@ -381,6 +381,20 @@ struct ProxyTests {
     expect([])
   }
 
+  @Test("they read what an observer has made of the change")
+  func orderedSetSequencesAfterObservers() {
+    let shelf = Shelf()
+    shelf.order = NSOrderedSet(array: ["a", "b"])
+    let proxy = shelf.mutableOrderedSetValue(forKey: "order")
+    let token = shelf.observe(\.order) { _, _ in
+      if proxy.contains("c") { proxy.replaceObject(at: 0, with: "d") }
+    }
+    proxy.replaceObject(at: 0, with: "c")
+    #expect(shelf.order.array as? [String] == ["d", "b"])
+    #expect(proxy.map { "\($0)" } == ["d", "b"])
+    token.invalidate()
+  }
+
   @Test("an ordered set proxy enumerates, searches, sorts and filters its elements")
   func searchingOrderedSets() {
     shelf.order = NSOrderedSet(array: ["r", "p", "q"])

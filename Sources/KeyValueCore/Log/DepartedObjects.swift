@@ -2,6 +2,8 @@
 ///
 /// Confined to where the objects are used, as the graph.
 struct DepartedObjects {
+  typealias Known = (id: KeyValueObjectID, values: [String: KeyValueLogValue]?)
+
   private struct Departed {
     weak let object: (any KeyValueObservable)?
     let id: KeyValueObjectID
@@ -46,17 +48,13 @@ struct DepartedObjects {
   }
 
   /// Removes an object, and returns the id that it had and the values with which it left.
-  mutating func remove(
-    _ object: AnyObject
-  ) -> (id: KeyValueObjectID, values: [String: KeyValueLogValue]?)? {
-    // Nearly always; a weak reference is expensive even where there's none.
+  mutating func remove(_ object: AnyObject) -> Known? {
+    // Apart, because handling a weak reference costs something even where it isn't reached.
     objects.isEmpty ? nil : removeKnown(object)
   }
 
   @inline(never)
-  private mutating func removeKnown(
-    _ object: AnyObject
-  ) -> (id: KeyValueObjectID, values: [String: KeyValueLogValue]?)? {
+  private mutating func removeKnown(_ object: AnyObject) -> Known? {
     let departed = departed(object)
     if let known = objects.removeValue(forKey: ObjectIdentifier(object)) {
       identities[known.id] = nil

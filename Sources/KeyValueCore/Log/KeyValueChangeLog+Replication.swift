@@ -9,6 +9,9 @@ extension KeyValueChangeLog {
     return KeyValueSnapshot.Object(class: entry.type.name, values: try core.graph.values(of: entry))
   }
 
+  /// Whether a record that has just been made has left the graph as it was.
+  public func cancelsOut(_ record: KeyValueTransactionRecord) -> Bool { core.cancelOut([record]) }
+
   /// The name of an object's class in records; nil if the object doesn't belong to the graph.
   public func className(of id: KeyValueObjectID) -> String? { core.graph.entry(id)?.type.name }
 

@@ -30,13 +30,19 @@ struct ReturnedObjectTests {
     }
   }
 
+  /// A table, with a card in its left pile, whose graph is recorded.
+  private func recordedTable() throws -> (CardTable, ReturnedCard) {
+    let (table, card) = (CardTable(), ReturnedCard())
+    table.left.cards = [card]
+    try recorder.record(graph: table)
+    return (table, card)
+  }
+
   @Test(
     "X3 What a `didSet` changes of an object that comes back is undone with its return",
     arguments: Form.allCases, Form.allCases)
   fileprivate func cutAndPasted(_ cut: Form, _ paste: Form) throws {
-    let (table, card) = (CardTable(), ReturnedCard())
-    table.left.cards = [card]
-    try recorder.record(graph: table)
+    let (table, card) = try recordedTable()
     cut.remove(card, from: table.left, recorder)
     paste.append(card, to: table.right, recorder)
     #expect(recorder.description.hasSuffix(" 2 levels to undo, 0 to redo)"))
@@ -51,9 +57,7 @@ struct ReturnedObjectTests {
 
   @Test("X3 So are several keys", arguments: Form.allCases, Form.allCases)
   fileprivate func keys(_ cut: Form, _ paste: Form) throws {
-    let (table, card) = (CardTable(), ReturnedCard())
-    table.left.cards = [card]
-    try recorder.record(graph: table)
+    let (table, card) = try recordedTable()
     cut.remove(card, from: table.left, recorder)
     paste.append(card, to: table.hand, recorder)
     #expect(card.holder === table.hand && card.moves == 1)
@@ -66,9 +70,7 @@ struct ReturnedObjectTests {
 
   @Test("X3 So is what the program changes before it puts the object back")
   func changedBefore() throws {
-    let (table, card) = (CardTable(), ReturnedCard())
-    table.left.cards = [card]
-    try recorder.record(graph: table)
+    let (table, card) = try recordedTable()
     table.left.cards = []
     card.note = "outside"
     card.tags = ["new"]
@@ -100,9 +102,7 @@ struct ReturnedObjectTests {
 
   @Test("X3 It may come back and leave in one transaction")
   func passing() throws {
-    let (table, card) = (CardTable(), ReturnedCard())
-    table.left.cards = [card]
-    try recorder.record(graph: table)
+    let (table, card) = try recordedTable()
     table.left.cards = []
     table.performChanges {
       $0.hand.cards = [card]

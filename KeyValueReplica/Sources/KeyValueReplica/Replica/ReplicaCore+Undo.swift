@@ -50,7 +50,7 @@ extension ReplicaCore {
     let records = performed ?? []
     guard records.count > 1 else {
       // None while an observer's change or an open transaction has still to deliver it.
-      if let first = records.first { undoing.note(first, activity) }
+      if let first = records.first { noteLevel(first, activity) }
       return
     }
     do {

@@ -212,6 +212,11 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     return nil
   }
 
+  /// Notes an own change for `undo()`; one that leaves everything as it was is no level.
+  func noteLevel(_ record: KeyValueTransactionRecord, _ activity: Activity) {
+    if !log.cancelsOut(record) { undoing.note(record, activity) }
+  }
+
   /// An own change has been made.
   private func recorded(_ record: KeyValueTransactionRecord) {
     guard record.origin == .local, !isLetGo.load(ordering: .relaxed) else { return }
@@ -220,7 +225,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     if let obstacle { return takeBack(record, obstacle) }
     takenBackInRow = 0
     queue.append(record)
-    if performed == nil { undoing.note(record, activity) } else { performed!.append(record) }
+    if performed == nil { noteLevel(record, activity) } else { performed!.append(record) }
     switch status {
     case .current, .sending: setStatus(.sending(queue.count))
     default: break

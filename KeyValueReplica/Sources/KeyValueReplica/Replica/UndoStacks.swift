@@ -32,11 +32,11 @@ struct UndoStacks {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Notes an own change that has been made; one that leaves everything as it was is none.
+  /// Notes an own change that has been made.
   mutating func note<Root>(
     _ record: KeyValueTransactionRecord, _ activity: ReplicaCore<Root>.Activity
   ) {
-    if record.hasEffect { note(Level(takingBack: record), activity) }
+    note(Level(takingBack: record), activity)
   }
 
   private mutating func note<Root>(_ level: Level, _ activity: ReplicaCore<Root>.Activity) {
