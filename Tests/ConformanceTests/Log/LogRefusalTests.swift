@@ -1,0 +1,126 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@Suite("G. Records and snapshots that don't fit a graph")
+struct LogRefusalTests {
+  private let firm = Firm()
+
+  @Test("G4 what doesn't fit is an error that names it, and nothing has changed")
+  func errors() throws {
+    let ada = Worker("Ada")
+    firm.workers = [ada]
+    let log = try KeyValueChangeLog(of: firm)
+    let records = RecordLog(log)
+    let before = try log.snapshot()
+    let (id, adaID) = (log.id(of: firm)!, log.id(of: ada)!)
+    let other = KeyValueObjectID()
+    func error(_ edits: KeyValueEdit...) -> String {
+      let all = [KeyValueEdit.set(id, key: "name", old: "Engines", new: "X")] + edits
+      do {
+        try log.apply(KeyValueTransactionRecord(all, isTransaction: true))
+        return "none"
+      } catch {
+        return "\(error)".replacing("\(id)", with: "FIRM").replacing("\(adaID)", with: "ADA")
+          .replacing("\(other)", with: "OTHER")
+      }
+    }
+    #expect(
+      error(.set(other, key: "name", old: 1, new: 2)) == "There is no object OTHER (edit 2, name).")
+    #expect(
+      error(.set(id, key: "nam", old: 1, new: 2))
+        == "ConformanceTests.Firm has no stored key 'nam' (edit 2, object FIRM): if the class had it once, "
+        + "apply the record to its snapshot, and remove or rename it in the snapshot's `objects`. Did you "
+        + "mean 'name'?")
+    #expect(
+      error(.set(id, key: "mood", old: "fine", new: "odd"))
+        == #"Firm.mood was given a value of the wrong type (edit 2, object FIRM): it takes Mood, not "odd"."#
+    )
+    #expect(
+      error(.set(id, key: "motto", old: "was", new: nil))
+        == #"ConformanceTests.Firm.motto can't be edited so (edit 2, object FIRM): it's nil, not "was"."#
+    )
+    #expect(
+      error(.create(other, class: "Nobody", values: [:]))
+        .hasPrefix("Class 'Nobody' can't be used here"))
+    #expect(
+      error(.create(other, class: "ConformanceTests.Worker", values: [:]))
+        == "the object can't be edited so (edit 2, object OTHER): nothing leads to it.")
+    #expect(
+      error(.set(id, key: "site", old: nil, new: nil)).contains("can't be edited so (edit 2"))
+    #expect(try log.snapshot() == before && records.take() == [] && firm.name == "Engines")
+  }
+
+  @Test("G4 a key that its class has no more is an error that says what to do with the old file")
+  func oldKeys() throws {
+    func earlier(_ json: some Sequence<UInt8>) -> String.UTF8View {
+      String(decoding: Array(json), as: UTF8.self).replacing("\"salary\"", with: "\"slary\"").utf8
+    }
+    let (ada, bob) = (Worker("Ada"), Worker("Bob"))
+    firm.workers = [ada]
+    let log = try KeyValueChangeLog(of: firm)
+    let records = RecordLog(log)
+    let start = try log.snapshot()
+    let oldStart = try KeyValueSnapshot(json: earlier(start.json()))
+    ada.salary = 3
+    firm.workers.append(bob)
+    let oldRecords = try records.records.map {
+      try KeyValueTransactionRecord(json: earlier($0.json()))
+    }
+    let ids = [(log.id(of: ada)!, "ADA"), (log.id(of: bob)!, "BOB")]
+    let end = try log.snapshot()
+    func error(_ body: () throws -> Void) -> String {
+      do {
+        try body()
+        return "none"
+      } catch {
+        return ids.reduce("\(error)") { $0.replacing("\($1.0)", with: $1.1) }
+      }
+    }
+    func restored(_ snapshot: KeyValueSnapshot) throws -> KeyValueChangeLog<Firm> {
+      try KeyValueChangeLog(restoring: snapshot, as: Firm.self)
+    }
+    let inSnapshot =
+      "Worker has no stored key 'slary' (object ADA): if the class had it once, remove or rename it in "
+      + "the snapshot's `objects`. Did you mean 'salary'?"
+    #expect(error { _ = try restored(oldStart) } == inSnapshot)
+    #expect(error { try log.apply(oldStart) } == inSnapshot)
+    let copy = try restored(start)
+    let advice =
+      ": if the class had it once, apply the record to its snapshot, and remove or rename it in the "
+      + "snapshot's `objects`. Did you mean 'salary'?"
+    #expect(
+      oldRecords.map { record in error { try copy.apply(record) } } == [
+        "ConformanceTests.Worker has no stored key 'slary' (edit 1, object ADA)" + advice,
+        "Worker has no stored key 'slary' (object BOB)" + advice,
+      ])
+    #expect(try log.snapshot() == end && copy.snapshot() == start)
+
+    var snapshot = oldStart
+    for record in oldRecords { try snapshot.apply(record) }
+    for (id, object) in snapshot.objects {
+      guard let salary = object.values["slary"] else { continue }
+      snapshot.objects[id]?.values["slary"] = nil
+      snapshot.objects[id]?.values["salary"] = salary
+    }
+    #expect(try restored(snapshot).snapshot() == end)
+  }
+
+  @Test("G4 a record that's applied again is an error that says so, and nothing has changed")
+  func appliedTwice() throws {
+    let log = try KeyValueChangeLog(of: firm)
+    let records = RecordLog(log)
+    let copy = try KeyValueChangeLog(restoring: log.snapshot(), as: Firm.self)
+    let ada = Worker("Ada")
+    firm.workers = [ada]
+    try copy.apply(records.records[0])
+    let applied = try copy.snapshot()
+    let id = try #require(log.id(of: ada))
+    let error = #expect(throws: KeyValueLogError.self) { try copy.apply(records.records[0]) }
+    #expect(
+      error.map { "\($0)" }
+        == "ConformanceTests.Worker can't be edited so (edit 1, object \(id)): there is such an object "
+        + "already, of class ConformanceTests.Worker; the record may have been applied before.")
+    #expect(try copy.snapshot() == applied)
+  }
+}
