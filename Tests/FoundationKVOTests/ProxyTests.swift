@@ -393,6 +393,10 @@ struct ProxyTests {
     #expect(shelf.order.array as? [String] == ["d", "b"])
     #expect(proxy.map { "\($0)" } == ["d", "b"])
     token.invalidate()
+    // What others have set is read after the proxy's next change.
+    shelf.order = NSOrderedSet(array: ["x", "y"])
+    proxy.add("z")
+    #expect(proxy.map { "\($0)" } == ["x", "y", "z"])
   }
 
   @Test("an ordered set proxy enumerates, searches, sorts and filters its elements")
