@@ -2,20 +2,14 @@ import KeyValueCore
 
 /// An operation's state.
 ///
-/// An operation waits, executes, and has finished. `claimStart`, `claimCancel`, `claimWatch` and `finish`
-/// each let one thread through. Nothing is called under the lock, and no object is deallocated there.
+/// An operation waits, executes, and has finished. `claimStart`, `claimCancel` and `finish` each let one
+/// thread through. Nothing is called under the lock, and no object is deallocated there.
 // Checked by hand: `lock` guards `state`.
 final class OperationLife: @unchecked Sendable {
   enum Phase {
     case waiting
     case executing
     case finished
-  }
-
-  /// A state that others wait for, by its key.
-  enum Followed: String {
-    case isReady
-    case isFinished
   }
 
   /// What continues when an operation has finished.
@@ -34,11 +28,8 @@ final class OperationLife: @unchecked Sendable {
     var isStarted = false
     var isCancelling = false
     var isCancelled = false
-    var isWatched = false
-    /// The threads that are announcing that the operation has finished, and then let others continue.
+    /// The threads that are calling observers of `isFinished`, once for each change.
     var telling: [ObjectIdentifier] = []
-    /// How many of those are still calling observers.
-    var announcing = 0
     var hasFinished = false
     var dependencies: [Operation] = []
     var unfinished: Set<ObjectIdentifier> = []
@@ -51,24 +42,6 @@ final class OperationLife: @unchecked Sendable {
     var threadPriority = 0.5
     var name: String?
     var tokens: [NSKeyValueObservation] = []
-    var changes: [Followed: Changes] = [:]
-  }
-
-  /// How many changes of a state are under way.
-  private struct Changes {
-    /// All of them.
-    var begun = Count()
-    /// Those of them after which the state is looked at anyway.
-    var followed = Count()
-  }
-
-  private struct Count {
-    private(set) var value = 0
-
-    mutating func begin() { value += 1 }
-
-    /// The death of an object that the state depends on is a change that only ends.
-    mutating func end() { value = max(0, value - 1) }
   }
 
   private let lock = UnfairLock()
@@ -146,40 +119,6 @@ final class OperationLife: @unchecked Sendable {
 
   func cancel() { update { $0.isCancelled = true } }
 
-  func claimWatch() -> Bool {
-    update { state in
-      defer { state.isWatched = true }
-      return !state.isWatched
-    }
-  }
-
-  // MARK: Changes that are under way
-
-  func beginChange(of followed: Followed) {
-    update { $0.changes[followed, default: Changes()].begun.begin() }
-  }
-
-  /// Whether the state has to be looked at now.
-  ///
-  /// With several changes under way, one look too many does no harm. If a followed change ends later, the look
-  /// after it counts for this change, too.
-  func endChange(of followed: Followed) -> Bool {
-    update { state in
-      var changes = state.changes[followed] ?? Changes()
-      defer { state.changes[followed] = changes }
-      changes.begun.end()
-      return changes.begun.value >= changes.followed.value
-    }
-  }
-
-  func beginFollowedChange(of followed: Followed) {
-    update { $0.changes[followed, default: Changes()].followed.begin() }
-  }
-
-  func endFollowedChange(of followed: Followed) {
-    update { $0.changes[followed, default: Changes()].followed.end() }
-  }
-
   // MARK: Waiting
 
   /// Whether the operation wasn't in a queue before.
@@ -192,22 +131,21 @@ final class OperationLife: @unchecked Sendable {
     }
   }
 
-  /// Runs the code that announces that the operation has finished.
-  func telling(_ body: () -> Void) {
+  /// Notes that this thread is calling the observers of `isFinished`.
+  func beginTelling() {
     let thread = ObjectIdentifier(Thread.current)
     update { $0.telling.append(thread) }
-    body()
+  }
+
+  func endTelling() {
+    let thread = ObjectIdentifier(Thread.current)
     update { state in
       if let index = state.telling.lastIndex(of: thread) { state.telling.remove(at: index) }
     }
   }
 
-  /// Postpones what continues then until observers have been called.
-  func announcing(_ body: () -> Void) {
-    update { $0.announcing += 1 }
-    body()
-    update { $0.announcing -= 1 }
-  }
+  /// Whether a thread is calling the observers of `isFinished`, and lets others continue after them.
+  var isTelling: Bool { lock.withLock { !state.telling.isEmpty } }
 
   /// Waits until the operation has finished and its observers have been called; an observer doesn't wait for
   /// itself.
@@ -216,10 +154,10 @@ final class OperationLife: @unchecked Sendable {
     if !update({ $0.telling.contains(thread) }) { gate.wait() }
   }
 
-  /// What continues now; nil if it was returned before, or while observers are still being called.
+  /// What continues now; nil if it was returned before.
   func finish() -> Waiting? {
     update { state in
-      if state.hasFinished || state.announcing > 0 || !state.isWatched { return nil }
+      if state.hasFinished { return nil }
       state.hasFinished = true
       defer { (state.dependants, state.completion) = ([], nil) }
       return Waiting(

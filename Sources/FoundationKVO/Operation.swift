@@ -63,7 +63,7 @@ open class Operation: NSObject, @unchecked Sendable {
   /// Creates an operation.
   ///
   /// It observes its own states from now on, so the objects on the key paths that `isReady` and `isFinished`
-  /// depend on are read here, before a subclass's initialiser continues. It costs two registrations.
+  /// depend on are read here, before a subclass's initialiser continues. It costs three registrations.
   public override init() {
     super.init()
     followStates()
@@ -177,7 +177,7 @@ open class Operation: NSObject, @unchecked Sendable {
 
   /// Waits until the operation has finished and its observers have been called.
   open func waitUntilFinished() {
-    watch()
+    checkFinished()
     life.wait()
   }
 
@@ -202,7 +202,7 @@ open class Operation: NSObject, @unchecked Sendable {
     willChangeValue(forKey: "dependencies")
     willChangeValue(forKey: "isReady")
     if life.add(op) {
-      op.watch()
+      op.checkFinished()
       if !op.life.addDependant(self) { life.forget(op) }
     }
     didChangeValue(forKey: "isReady")
@@ -222,59 +222,34 @@ open class Operation: NSObject, @unchecked Sendable {
 
   // MARK: Following the states
 
-  /// Counts the changes from the start: what begins to wait for the operation during a change isn't told of
-  /// it, and the state has to be looked at when that change ends.
+  /// Follows both states, whatever code announces them.
+  ///
+  /// What waits for a state continues after its observers, however late they were registered. An observer of
+  /// `isFinished` may wait for the operation itself, so the first observation notes the thread.
   private func followStates() {
-    for state in [OperationLife.Followed.isReady, .isFinished] {
-      observe(state) { operation, change in
-        if change.isPrior {
-          operation.life.beginChange(of: state)
-        } else if operation.life.endChange(of: state) {
-          operation.look(at: state)
-        }
-      }
+    follow("isReady", .last) { $0.life.queue?.examine($0) }
+    follow("isFinished", []) { $0.life.beginTelling() }
+    follow("isFinished", .last) { operation in
+      operation.finishIfDone()
+      operation.life.endTelling()
     }
   }
 
-  /// Looks at a state after each change that begins from now on, after the observers that exist now.
-  private func follow(_ state: OperationLife.Followed) {
-    observe(state) { operation, change in
-      if change.isPrior { return operation.life.beginFollowedChange(of: state) }
-      operation.life.endFollowedChange(of: state)
-      operation.look(at: state)
-    }
-  }
-
-  private func look(at state: OperationLife.Followed) {
-    switch state {
-    case .isReady: life.queue?.examine(self)
-    case .isFinished: life.telling { finishIfDone() }
-    }
-  }
-
-  private func observe(
-    _ state: OperationLife.Followed,
-    _ handler: @escaping (Operation, KeyValueObservedChange<Any?>) -> Void
+  private func follow(
+    _ state: String, _ options: KeyValueObservingOptions,
+    _ handler: @escaping (Operation) -> Void
   ) {
     life.keep(
       Exception.raising(self) {
-        try observe(state.rawValue, options: .prior, changeHandler: handler)
+        try observe(state, options: options) { operation, _ in handler(operation) }
       })
-  }
-
-  /// Tells the operation's queue when the operation becomes ready, whatever code announces it.
-  func followReadiness() {
-    follow(.isReady)
-    life.queue?.examine(self)
   }
 
   // MARK: Finishing
 
-  /// Lets everything that waits for `isFinished` continue, whatever code announces it.
-  func watch() {
-    guard life.claimWatch() else { return }
-    follow(.isFinished)
-    finishIfDone()
+  /// Lets everything that waits for the operation continue if it has finished without an announcement.
+  func checkFinished() {
+    if !life.isTelling { finishIfDone() }
   }
 
   /// Announces that a key is about to change, by its Swift or its Cocoa name.
@@ -290,15 +265,9 @@ open class Operation: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Announces that a key has changed, and lets everything that waits for `isFinished` continue.
+  /// Announces that a key has changed, by its Swift or its Cocoa name.
   open override func didChangeValue(forKey key: String) {
-    let key = Operation.swiftName(of: key)
-    guard key == "isFinished" else { return super.didChangeValue(forKey: key) }
-    // All observers are called first, however late they were registered.
-    life.telling {
-      life.announcing { super.didChangeValue(forKey: key) }
-      finishIfDone()
-    }
+    super.didChangeValue(forKey: Operation.swiftName(of: key))
   }
 
   private func finishIfDone() {
@@ -320,7 +289,7 @@ open class Operation: NSObject, @unchecked Sendable {
   @preconcurrency open var completionBlock: (@Sendable () -> Void)? {
     get { life.completion }
     set {
-      watch()
+      checkFinished()
       change(["completionBlock"]) { life.setCompletion(newValue) }
     }
   }

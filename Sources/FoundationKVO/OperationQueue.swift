@@ -137,8 +137,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
       for operation in operations { schedule.add(operation, isBarrier: isBarrier, to: self) }
     }
     for operation in operations {
-      operation.watch()
-      operation.followReadiness()
+      operation.checkFinished()
+      examine(operation)
     }
   }
 

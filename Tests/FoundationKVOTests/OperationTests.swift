@@ -232,11 +232,28 @@ struct OperationTests {
     queue.addOperations([show, task], waitUntilFinished: false)
     task.state = "ready"
     queue.waitUntilAllOperationsAreFinished()
-    let told = history.take()
-    // `show` starts on another thread once the queue is notified, perhaps before this observer is.
     #expect(
-      told.filter { $0 != "shows" } == ["finished false", "finished false", "finished true"])
-    #expect(told.filter { $0 == "shows" } == ["shows"])
+      history.take() == ["finished false", "finished false", "finished true", "shows"])
+    token.invalidate()
+  }
+
+  @Test("What waits for a state continues after its observers, however late they were registered")
+  func lastObservers() {
+    let (history, queue) = (History(), OperationQueue())
+    let (task, next) = (Task(), BlockOperation { history.add("next") })
+    next.addDependency(task)
+    queue.addOperations([next, task], waitUntilFinished: false)
+    let token = task.observe(\.isFinished, options: [.prior, .new]) { task, change in
+      if change.newValue == true { task.waitUntilFinished() }
+      let isWaitedFor = queue.operations.contains(task) && !next.isReady
+      history.add("\(change.newValue.map { "\($0)" } ?? "prior") \(isWaitedFor)")
+    }
+    task.state = "ready"
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(
+      history.take() == [
+        "prior true", "false true", "prior true", "false true", "prior true", "true true", "next",
+      ])
     token.invalidate()
   }
 

@@ -36,6 +36,8 @@ package final class Observance: @unchecked Sendable {
   /// The observances of journals have lower numbers, so that they come first.
   private static let numberCounter = Atomic<UInt64>(1 << 40)
   private static let journalCounter = Atomic<UInt64>(0)
+  /// Set in the numbers of the observances that come last.
+  private static let lastBit: UInt64 = 1 << 63
   /// The number of the last registration on any thread.
   static var lastNumber: UInt64 { numberCounter.load(ordering: .relaxed) }
 
@@ -52,7 +54,8 @@ package final class Observance: @unchecked Sendable {
     _ path: ObservedPath, options: KeyValueObservingOptions, policy: ObservancePolicy? = nil,
     at origin: SourcePlace = .unknown, sink: @escaping Delivery.Sink
   ) {
-    number = Observance.numberCounter.wrappingAdd(1, ordering: .relaxed).newValue
+    let count = Observance.numberCounter.wrappingAdd(1, ordering: .relaxed).newValue
+    number = options.contains(.last) ? count | Observance.lastBit : count
     self.path = path
     optionBits = Observance.bits(options, policy)
     self.policy = policy
