@@ -42,7 +42,9 @@ struct RandomMovesTests {
     }
     try await first.flush()
     for player in players { try await player.replica.reaches(first.revision) }
-    var story = ["rule \(rule)"]
+    let observations = seed % 3 > 0 ? [] : players.map { $0.answer() }
+    defer { for observation in observations { observation.invalidate() } }
+    var story = ["rule \(rule)\(observations.isEmpty ? "" : ", answered")"]
     for _ in 0..<2 + numbers.number(8) {
       for index in players.indices {
         for _ in 0..<numbers.number(4) {
@@ -107,6 +109,13 @@ private struct Player {
 
   init(_ replica: KeyValueReplica<Board>, _ author: String, _ numbers: SeededNumbers) {
     (self.replica, self.author, self.numbers) = (replica, author, numbers)
+  }
+
+  /// Answers each own change of the lanes' cards by another change.
+  func answer() -> KeyValueObservation {
+    replica.root.kvo.lanes[each: \.cards].observe(options: []) { [author] board, change in
+      if change.origin == .local { board.name = "\(author): \(board.texts.joined().count)" }
+    }
   }
 
   private mutating func number(_ limit: Int) -> Int { numbers.number(limit) }

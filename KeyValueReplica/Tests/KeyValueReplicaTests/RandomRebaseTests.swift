@@ -36,10 +36,12 @@ struct RandomRebaseTests {
     let log = try KeyValueChangeLog(restoring: base, as: Firm.self)
     var pending: [PendingTransaction] = []
     var undoing = UndoStacks(limit: 100)
+    // A level has what property observers and observers change, too.
+    var level: [KeyValueTransactionRecord] = []
     let token = log.observe { record in
       guard record.origin == .local else { return }
       pending.append(PendingTransaction(record))
-      undoing.note(record, ReplicaCore<Firm>.Activity.recording)
+      level.append(record)
     }
     for _ in 0..<mine {
       if numbers.number(4) == 0, let last = pending.last?.record {
@@ -49,7 +51,11 @@ struct RandomRebaseTests {
       } else {
         edits.change(log.root, "a")
       }
+      if numbers.number(3) == 0 { continue }
+      undoing.note(level, ReplicaCore<Firm>.Activity.recording)
+      level = []
     }
+    if !level.isEmpty { undoing.note(level, ReplicaCore<Firm>.Activity.recording) }
 
     let other = try KeyValueChangeLog(restoring: base, as: Firm.self)
     var records: [KeyValueTransactionRecord] = []

@@ -9,8 +9,12 @@ extension KeyValueChangeLog {
     return KeyValueSnapshot.Object(class: entry.type.name, values: try core.graph.values(of: entry))
   }
 
-  /// Whether a record that has just been made has left the graph as it was.
-  public func cancelsOut(_ record: KeyValueTransactionRecord) -> Bool { core.cancelOut([record]) }
+  /// Whether records that have just been made, one after the other, have left the graph as it was.
+  public func cancelOut(_ records: [KeyValueTransactionRecord]) -> Bool { core.cancelOut(records) }
+
+  /// Sets what is called when a change is over: its records and those of its property observers and observers have
+  /// been delivered.
+  public func whenChangesEnd(_ handler: @escaping () -> Void) { core.collector.hasLeft = handler }
 
   /// The name of an object's class in records; nil if the object doesn't belong to the graph.
   public func className(of id: KeyValueObjectID) -> String? { core.graph.entry(id)?.type.name }

@@ -2,6 +2,8 @@ import KeyValueCore
 
 extension ReplicaCore {
   func undo() throws -> [KeyValueReplicaConflict] {
+    // An observer may undo the change that it's told of.
+    endLevel()
     guard let level = undoing.undo.last else { return [] }
     try checkWritable(level)
     _ = undoing.takeUndo()
@@ -15,6 +17,7 @@ extension ReplicaCore {
   }
 
   func redo() throws -> [KeyValueReplicaConflict] {
+    endLevel()
     guard let level = undoing.redo.last else { return [] }
     try checkWritable(level)
     _ = undoing.takeRedo()
@@ -50,7 +53,7 @@ extension ReplicaCore {
     let records = performed ?? []
     guard records.count > 1 else {
       // None while an observer's change or an open transaction has still to deliver it.
-      if let first = records.first { noteLevel(first, activity) }
+      if let first = records.first { noteLevel([first], activity) }
       return
     }
     do {

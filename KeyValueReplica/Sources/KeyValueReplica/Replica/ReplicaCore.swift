@@ -28,6 +28,8 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   var mirror: KeyValueSnapshot?
   var newerSchema: Int?
   var undoing: UndoStacks
+  /// The own records of the change in progress, which become one level of `undo()`.
+  private var levelInProgress: [KeyValueTransactionRecord] = []
   let queueFile: QueueFile?
 
   private(set) var status = KeyValueReplicaStatus.current
@@ -97,6 +99,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
 
   func start(isolation: isolated any Actor) {
     observation = log.observe { [unowned self] in recorded($0) }
+    log.whenChangesEnd { [unowned self] in endLevel() }
     pump = Task {
       // Captured, so that the loop runs on the replica's actor.
       _ = isolation
@@ -213,8 +216,18 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   }
 
   /// Notes an own change for `undo()`; one that leaves everything as it was is no level.
-  func noteLevel(_ record: KeyValueTransactionRecord, _ activity: Activity) {
-    if !log.cancelsOut(record) { undoing.note(record, activity) }
+  ///
+  /// What property observers and observers change in answer is recorded separately, and belongs to the level.
+  func noteLevel(_ records: [KeyValueTransactionRecord], _ activity: Activity) {
+    if !log.cancelOut(records) { undoing.note(records, activity) }
+  }
+
+  /// Makes a level of what has been recorded since the last one.
+  func endLevel() {
+    if levelInProgress.isEmpty { return }
+    let records = levelInProgress
+    levelInProgress = []
+    noteLevel(records, .recording)
   }
 
   /// An own change has been made.
@@ -225,7 +238,14 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     if let obstacle { return takeBack(record, obstacle) }
     takenBackInRow = 0
     queue.append(record)
-    if performed == nil { noteLevel(record, activity) } else { performed!.append(record) }
+    if performed != nil {
+      performed!.append(record)
+    } else if case .recording = activity {
+      levelInProgress.append(record)
+    } else {
+      endLevel()
+      noteLevel([record], activity)
+    }
     switch status {
     case .current, .sending: setStatus(.sending(queue.count))
     default: break

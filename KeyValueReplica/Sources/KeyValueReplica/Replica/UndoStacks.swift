@@ -16,9 +16,13 @@ struct UndoStacks {
     private let taken: KeyValueTransactionRecord?
     private let translated: KeyValueTransactionRecord?
 
-    /// Takes a transaction back that has just been made; most are never asked for it.
-    init(takingBack record: KeyValueTransactionRecord) {
-      (taken, translated, left) = (record, nil, [])
+    /// Takes records back that have just been made, one after the other; most are never asked for it.
+    init(takingBack records: [KeyValueTransactionRecord]) {
+      taken =
+        records.count == 1
+        ? records[0]
+        : KeyValueTransactionRecord(records.flatMap(\.edits), isTransaction: true)
+      (translated, left) = (nil, [])
     }
 
     init(_ record: KeyValueTransactionRecord, left: [KeyValueReplicaConflict]) {
@@ -34,9 +38,9 @@ struct UndoStacks {
 
   /// Notes an own change that has been made.
   mutating func note<Root>(
-    _ record: KeyValueTransactionRecord, _ activity: ReplicaCore<Root>.Activity
+    _ records: [KeyValueTransactionRecord], _ activity: ReplicaCore<Root>.Activity
   ) {
-    note(Level(takingBack: record), activity)
+    note(Level(takingBack: records), activity)
   }
 
   private mutating func note<Root>(_ level: Level, _ activity: ReplicaCore<Root>.Activity) {
