@@ -86,8 +86,8 @@ public func expectChanges(
 ///   company.employees.append(ada)
 ///   ada.salary += 10
 /// } are: {
-///   insertion(company.kvo.employees, at: 0, of: [ada])
 ///   entry(of: ada)
+///   insertion(company.kvo.employees, at: 0, of: [ada])
 ///   change(ada.kvo.salary, old: 100, new: 110)
 /// }
 /// ```

@@ -487,6 +487,94 @@ struct ObstacleTests {
     #expect(again.root.rooms == ["attic", "cellar"])
   }
 
+  @Test("S1 a queue's file is found behind numbers that have none")
+  func queueFileBehindGap() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    do {
+      var replicas: [KeyValueReplica<Company>] = []
+      for author in ["a", "b", "c"] {
+        replicas.append(try await open(store, author) { $0.queueFolder = folder })
+      }
+      store.setDown(true)
+      await waits(replicas[2]) { if case .offline = $0 { true } else { false } }
+      replicas[2].root.rooms.append("attic")
+      for replica in replicas { try? await replica.close() }
+    }
+    store.setDown(false)
+    let again = try await open(store, "again") { $0.queueFolder = folder }
+    try await again.flush()
+    #expect(again.root.rooms == ["attic"])
+    #expect(store.records("acme").count == 1)
+  }
+
+  @Test("S1 close() says what was taken back since the last flush()")
+  func closedAfterConflict() async throws {
+    let store = MemoryLogStore()
+    let (a, b) = (try await open(store, "a"), try await open(store, "b"))
+    try await store.holding("b") {
+      b.root.name = "Difference"
+      a.root.name = "Analytical"
+      try await a.flush()
+    }
+    for await name in b.root.kvo.name.values() where name == "Analytical" { break }
+    await waits(b) { $0 == .current }
+    await #expect(throws: KeyValueReplicaError.self) { try await b.close() }
+    #expect(b.status == .ended(.closed))
+  }
+
+  @Test("S1 what may have been committed isn't sent again, and flush() says so")
+  func forgottenAnswer() async throws {
+    let store = MemoryLogStore()
+    let (a, b) = (try await open(store, "a"), try await open(store, "b"))
+    store.fail(
+      .answerLost, .unreachable, .unreachable, .unreachable, .unreachable, .unreachable,
+      .unreachable)
+    a.root.rooms.append("attic")
+    try await b.reaches(1)
+    try await b.saveSnapshot()
+    _ = try await store.compact("acme", keepingSnapshots: 1, olderThan: .zero)
+    await #expect(
+      throws: KeyValueReplicaError.unfit(
+        "it was sent, and whether it was committed isn't known any more")
+    ) { try await a.flush() }
+    #expect(a.root.rooms == ["attic"])
+    b.root.name = "Analytical"
+    try await b.flush()
+    try await a.reaches(b.revision)
+    #expect(try a.snapshot() == b.snapshot())
+    #expect(b.root.rooms == ["attic"])
+  }
+
+  @Test("S1 a change that observers answer is taken back whole", arguments: [false, true])
+  func answeredAndTakenBack(closed: Bool) async throws {
+    let store = MemoryLogStore()
+    let (a, b) = (
+      try await open(store, "a") { $0.maximumPending = 1 }, try await open(store, "b")
+    )
+    let observation = a.root.kvo.name.observe { root, _ in
+      let trimmed = root.name.trimmingCharacters(in: .whitespaces)
+      if trimmed != root.name { root.name = trimmed }
+    }
+    if closed {
+      try await a.close()
+      a.root.name = " y "
+      #expect(a.root.name == "Engines")
+    } else {
+      store.setDown(true)
+      await waits(a) { if case .offline = $0 { true } else { false } }
+      a.root.name = "Analytical"
+      a.root.name = " y "
+      #expect(a.root.name == "Analytical")
+      store.setDown(false)
+      await #expect(throws: KeyValueReplicaError.queueFull(limit: 1)) { try await a.flush() }
+      try await b.reaches(a.revision)
+      #expect(try a.snapshot() == b.snapshot())
+    }
+    withExtendedLifetime(observation) {}
+  }
+
   @Test("S1 a replica that is closed survives an observer that answers each change")
   func answered() async throws {
     let store = MemoryLogStore()

@@ -43,6 +43,13 @@ struct RandomRebaseTests {
       pending.append(PendingTransaction(record))
       level.append(record)
     }
+    func endLevel() throws {
+      if level.isEmpty { return }
+      try undoing.note(level, ReplicaCore<Firm>.Activity.recording, Model(log)) {
+        try log.snapshot()
+      }
+      level = []
+    }
     for _ in 0..<mine {
       if numbers.number(4) == 0, let last = pending.last?.record {
         // As undo does.
@@ -52,10 +59,9 @@ struct RandomRebaseTests {
         edits.change(log.root, "a")
       }
       if numbers.number(3) == 0 { continue }
-      undoing.note(level, ReplicaCore<Firm>.Activity.recording)
-      level = []
+      try endLevel()
     }
-    if !level.isEmpty { undoing.note(level, ReplicaCore<Firm>.Activity.recording) }
+    try endLevel()
 
     let other = try KeyValueChangeLog(restoring: base, as: Firm.self)
     var records: [KeyValueTransactionRecord] = []

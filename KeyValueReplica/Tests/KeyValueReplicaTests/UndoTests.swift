@@ -131,6 +131,56 @@ struct UndoTests {
     #expect((shelf.canUndo, shelf.canRedo) == (true, false))
   }
 
+  @Test(
+    "S4 undo() takes back an answer that took an object out and put it back",
+    arguments: [false, true])
+  func answeredByReturn(changesBefore: Bool) async throws {
+    let store = MemoryLogStore()
+    func openTeam() async throws -> KeyValueReplica<Team> {
+      try await KeyValueReplica.open(Team.self, document: "team", in: store)
+    }
+    let (a, b) = (try await openTeam(), try await openTeam())
+    a.root.members = [Member(), Member()]
+    try await a.flush()
+    try await b.reaches(a.revision)
+    let before = try a.snapshot()
+    let observation = a.root.kvo.name.observe { root, _ in
+      let member = root.members[1]
+      if changesBefore { (member.salary, member.tags) = (5, ["early"]) }
+      root.members.remove(at: 1)
+      root.members.insert(member, at: 0)
+      if !changesBefore { member.tags.append("moved") }
+    }
+    a.root.name = "Analytical"
+    observation.invalidate()
+    let after = try a.snapshot()
+    try a.undo()
+    #expect(try a.snapshot() == before)
+    #expect(a.root.members.map(\.tags) == [[], []])
+    try a.redo()
+    #expect(try a.snapshot() == after)
+    try a.undo()
+    try await a.flush()
+    try await b.reaches(a.revision)
+    #expect(try b.snapshot() == before)
+  }
+
+  @Test("S4 an observer of `status` finds that the change can be undone")
+  func canUndoInside() async throws {
+    let a = try await open(MemoryLogStore())
+    a.root.name = "Analytical"
+    try await a.flush()
+    try a.undo()
+    try await a.flush()
+    var told: [String] = []
+    let observation = a.kvo.status.observe(options: []) { a, _ in
+      told.append("\(a.canUndo) \(a.canRedo)")
+    }
+    a.root.name = "Difference"
+    #expect(told == ["true false"])
+    withExtendedLifetime(observation) {}
+  }
+
   @Test("S4 a change that leaves everything as it was isn't a step of undo(), and redo() stays")
   func withoutEffect() async throws {
     let store = MemoryLogStore()
@@ -327,6 +377,22 @@ private final class Shelf {
   }
   var height = 0
   var title = ""
+
+  init() {}
+}
+
+@MainActor @KeyValueObservable
+private final class Team {
+  var name = ""
+  var members: [Member] = []
+
+  init() {}
+}
+
+@MainActor @KeyValueObservable
+private final class Member {
+  var salary = 0
+  var tags: [String] = []
 
   init() {}
 }

@@ -15,7 +15,15 @@ struct RebaseStep {
   /// Where the other writer has put objects that the transaction puts elsewhere.
   var takenAway: [(Place, KeyValueObjectID)] = []
 
-  init(_ record: KeyValueTransactionRecord) { self.record = record }
+  /// The names of the classes of the objects that the transaction as it was makes.
+  private let made: [KeyValueObjectID: String]
+
+  init(_ record: KeyValueTransactionRecord) {
+    self.record = record
+    made = record.edits.reduce(into: [:]) { made, edit in
+      if case .create(let id, let name, _) = edit { made[id] = name }
+    }
+  }
 
   /// The objects that the transaction as it was deletes.
   var leaving: Set<KeyValueObjectID> {
@@ -26,10 +34,7 @@ struct RebaseStep {
   func makes(_ id: KeyValueObjectID) -> Bool { className(ofMade: id) != nil }
 
   /// The name of an object's class, if the transaction as it was makes the object.
-  func className(ofMade id: KeyValueObjectID) -> String? {
-    for case .create(id, let name, _) in record.edits { return name }
-    return nil
-  }
+  func className(ofMade id: KeyValueObjectID) -> String? { made[id] }
 
   /// Leaves out the objects that come and go in the transaction, and that nothing else refers to.
   mutating func leaveOutPassing() {

@@ -136,11 +136,10 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
       core.stop()
     }
     if case .ended = core.status { return }
-    if core.queue.isEmpty { return }
     do {
       switch core.status {
-      case .offline: throw core.unacknowledgedError
-      case .refused(let error): throw error
+      case .offline where !core.queue.isEmpty: throw core.unacknowledgedError
+      case .refused(let error) where !core.queue.isEmpty: throw error
       default: try await wait(isClosing: true)
       }
     } catch {
@@ -183,9 +182,9 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   // MARK: Undo
 
   /// Whether there's an own transaction to take back.
-  public var canUndo: Bool { !core.undoing.undo.isEmpty }
+  public var canUndo: Bool { core.isChanging || !core.undoing.undo.isEmpty }
   /// Whether there's a transaction that was taken back.
-  public var canRedo: Bool { !core.undoing.redo.isEmpty }
+  public var canRedo: Bool { !core.isChanging && !core.undoing.redo.isEmpty }
 
   /// Takes the last own transaction back, in a new one.
   ///

@@ -54,9 +54,15 @@ final class QueueFile: @unchecked Sendable {
     while true {
       let path = "\(folder)/\(name)-\(number).queue"
       let isThere = FileManager.default.fileExists(atPath: path)
+      // A lock's file stays, so the first number without one is the end.
+      let wasUsed = isThere || FileManager.default.fileExists(atPath: path + ".lock")
       number += 1
-      if !isThere, own != nil { break }
+      if !wasUsed, own != nil { break }
       guard let place = try Self.lock(path) else { continue }
+      if !isThere, own != nil {
+        close(place.lock)
+        continue
+      }
       let left = isThere ? try Self.read(path) : nil
       if let left, left.base.epoch != epoch {
         close(place.lock)

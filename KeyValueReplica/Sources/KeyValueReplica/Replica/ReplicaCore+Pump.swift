@@ -38,7 +38,10 @@ extension ReplicaCore {
     // What was committed before the hints began isn't hinted at.
     news.note(nil)
     while !Task.isCancelled {
-      if needsRestore {
+      if unacknowledged != nil {
+        // Whether it's in the document has to be known before anything else.
+        try await send(isolation: isolation)
+      } else if needsRestore {
         try await restore(isolation: isolation)
       } else if news.take() {
         while try await receive(isolation: isolation) {}
@@ -104,6 +107,7 @@ extension ReplicaCore {
   // MARK: Sending
 
   func send(isolation: isolated any Actor) async throws {
+    let isRepeated = unacknowledged != nil
     let batch = try await nextBatch(isolation: isolation)
     guard !batch.isEmpty else { return }
     await keepQueue(isolation: isolation)
@@ -135,8 +139,24 @@ extension ReplicaCore {
       finishWaiters()
       try await keepSnapshot(after: batch.count, isolation: isolation)
     case .behind(let records): try await apply(records, isolation: isolation)
-    case .restore: try await restore(isolation: isolation)
+    case .restore:
+      if isRepeated { giveUpSent(batch.count) }
+      try await restore(isolation: isolation)
     }
+  }
+
+  /// Gives up transactions that may be in the document: the store doesn't know any more, and sending them again could
+  /// make them twice.
+  private func giveUpSent(_ count: Int) {
+    for item in queue.items.prefix(count) {
+      let error = KeyValueReplicaError.unfit(
+        "it was sent, and whether it was committed isn't known any more")
+      note(error, of: item.number)
+      telemetry.takenBack(error)
+    }
+    queue.removeFirst(count)
+    makeFileStale()
+    needsRestore = true
   }
 
   /// The next transactions to send, encoded.
@@ -209,7 +229,7 @@ extension ReplicaCore {
   /// Of all replicas, the one does whose transactions pass a multiple of the interval.
   private func keepSnapshot(after count: Int, isolation: isolated any Actor) async throws {
     let interval = Int64(options.snapshotInterval)
-    guard interval > 0,
+    guard interval > 0, !needsRestore,
       position.revision / interval > (position.revision - Int64(count)) / interval
     else { return }
     try await saveSnapshot(isolation: isolation)
@@ -217,6 +237,12 @@ extension ReplicaCore {
   }
 
   func saveSnapshot(isolation: isolated any Actor) async throws {
+    if needsRestore {
+      throw LogError.refused(
+        code: "restore",
+        message: "the document has changes that are about to be taken back; keep the snapshot later"
+      )
+    }
     let state = try mirror ?? confirmedState()
     let position = position
     let payload = try await Payload.encode(state)

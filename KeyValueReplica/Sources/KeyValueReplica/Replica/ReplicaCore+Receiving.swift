@@ -185,7 +185,6 @@ extension ReplicaCore {
   /// Goes on from the newest snapshot: the graph is changed by what differs.
   func restore(isolation: isolated any Actor) async throws {
     telemetry.restoring()
-    needsRestore = false
     let (state, position, schema) = try await ReplicaLoading.load(document, from: store) {
       telemetry.error("record \($0) doesn't fit, and is left out", $1)
     }
@@ -205,6 +204,7 @@ extension ReplicaCore {
     } catch {
       throw LogError.refused(code: "unfit", message: "\(error)")
     }
+    needsRestore = false
     self.position = position
     head = position.revision
     settleStatus()
@@ -212,8 +212,9 @@ extension ReplicaCore {
 
   /// Makes the graph what a state and the queue's transactions on it are.
   private func settle(on state: KeyValueSnapshot, from origin: KeyValueChangeOrigin) throws {
+    guard let confirmed = try? confirmedState() else { return try rebuild(on: state, from: origin) }
     let difference = KeyValueTransactionRecord(
-      SnapshotDifference(from: try confirmedState(), to: state, model).edits,
+      SnapshotDifference(from: confirmed, to: state, model).edits,
       isTransaction: true, origin: origin)
     if difference.edits.isEmpty { return }
     let merge = try Merge(
@@ -222,9 +223,33 @@ extension ReplicaCore {
     if !merge.net.edits.isEmpty {
       var target = try log.snapshot()
       try target.apply(merge.net)
-      let author = if case .remote(let name) = origin { name } else { "" }
-      try log.apply(target, from: author, runsPropertyObservers: options.runsPropertyObservers)
+      try apply(target, from: origin)
     }
     finish(merge)
+  }
+
+  private func apply(_ target: KeyValueSnapshot, from origin: KeyValueChangeOrigin) throws {
+    let author = if case .remote(let name) = origin { name } else { "" }
+    try log.apply(target, from: author, runsPropertyObservers: options.runsPropertyObservers)
+  }
+
+  /// Makes the graph a state and those of the queue's transactions that fit it.
+  ///
+  /// The graph has changes that are neither confirmed nor in the queue, and the queue's can't be taken out of it.
+  private func rebuild(on state: KeyValueSnapshot, from origin: KeyValueChangeOrigin) throws {
+    var target = state
+    var outcomes: [Int: Rebase.Outcome] = [:]
+    for (index, item) in queue.items.enumerated() {
+      do {
+        try target.apply(item.transaction.record)
+      } catch {
+        outcomes[index] = .rejected([])
+        note(.unfit("\(error)"), of: item.number)
+      }
+    }
+    undoing.removeAll()
+    try apply(target, from: origin)
+    _ = queue.merge(outcomes, in: reader)
+    makeFileStale()
   }
 }

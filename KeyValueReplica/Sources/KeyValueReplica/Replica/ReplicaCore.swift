@@ -30,6 +30,8 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   var undoing: UndoStacks
   /// The own records of the change in progress, which become one level of `undo()`.
   private var levelInProgress: [KeyValueTransactionRecord] = []
+  /// The own records of the change in progress that can't be sent, and are taken back when it's over.
+  private var refused: [KeyValueTransactionRecord] = []
   let queueFile: QueueFile?
 
   private(set) var status = KeyValueReplicaStatus.current
@@ -99,7 +101,10 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
 
   func start(isolation: isolated any Actor) {
     observation = log.observe { [unowned self] in recorded($0) }
-    log.whenChangesEnd { [unowned self] in endLevel() }
+    log.whenChangesEnd { [unowned self] in
+      endLevel()
+      takeBackRefused()
+    }
     pump = Task {
       // Captured, so that the loop runs on the replica's actor.
       _ = isolation
@@ -219,8 +224,17 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   ///
   /// What property observers and observers change in answer is recorded separately, and belongs to the level.
   func noteLevel(_ records: [KeyValueTransactionRecord], _ activity: Activity) {
-    if !log.cancelOut(records) { undoing.note(records, activity) }
+    if log.cancelOut(records) { return }
+    do {
+      try undoing.note(records, activity, model) { try log.snapshot() }
+    } catch {
+      telemetry.error("what answered a change can't be taken back with it", error)
+      for record in records { undoing.note(record, activity) }
+    }
   }
+
+  /// Whether a change is in progress that `undo()` will take back.
+  var isChanging: Bool { !levelInProgress.isEmpty && !log.cancelOut(levelInProgress) }
 
   /// Makes a level of what has been recorded since the last one.
   func endLevel() {
@@ -235,7 +249,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     guard record.origin == .local, !isLetGo.load(ordering: .relaxed) else { return }
     let activity = expected.removeValue(forKey: record.id) ?? .recording
     if case .takingBack = activity { return }
-    if let obstacle { return takeBack(record, obstacle) }
+    if let obstacle { return refuse(record, obstacle) }
     takenBackInRow = 0
     queue.append(record)
     if performed != nil {
@@ -261,21 +275,27 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     bell.ring()
   }
 
-  /// Takes an own change back that has just been made.
-  private func takeBack(_ record: KeyValueTransactionRecord, _ error: KeyValueReplicaError) {
+  /// Notes an own change that has to be taken back.
+  private func refuse(_ record: KeyValueTransactionRecord, _ error: KeyValueReplicaError) {
     queue.skip()
     note(error, of: queue.lastNumber)
     telemetry.takenBack(error)
+    refused.append(record)
+  }
+
+  /// Takes a change back that is over, with what observers have changed in answer.
+  private func takeBackRefused() {
+    if refused.isEmpty { return }
+    let inverse = KeyValueTransactionRecord(joining: refused).inverse
+    refused = []
     takenBackInRow += 1
     // Observers that answer each change with another one would go on until the log reports them, after 64 rounds.
     guard takenBackInRow < 30 else { return restoreSoon() }
-    let inverse = record.inverse
     expected[inverse.id] = .takingBack
     do {
       try log.apply(inverse)
     } catch {
       expected[inverse.id] = nil
-      // A handler has built on the change in the meantime.
       telemetry.error("a change couldn't be taken back", error)
       restoreSoon()
     }

@@ -16,13 +16,9 @@ struct UndoStacks {
     private let taken: KeyValueTransactionRecord?
     private let translated: KeyValueTransactionRecord?
 
-    /// Takes records back that have just been made, one after the other; most are never asked for it.
-    init(takingBack records: [KeyValueTransactionRecord]) {
-      taken =
-        records.count == 1
-        ? records[0]
-        : KeyValueTransactionRecord(records.flatMap(\.edits), isTransaction: true)
-      (translated, left) = (nil, [])
+    /// Takes a transaction back that has just been made; most are never asked for it.
+    init(takingBack record: KeyValueTransactionRecord) {
+      (taken, translated, left) = (record, nil, [])
     }
 
     init(_ record: KeyValueTransactionRecord, left: [KeyValueReplicaConflict]) {
@@ -38,9 +34,58 @@ struct UndoStacks {
 
   /// Notes an own change that has been made.
   mutating func note<Root>(
-    _ records: [KeyValueTransactionRecord], _ activity: ReplicaCore<Root>.Activity
+    _ record: KeyValueTransactionRecord, _ activity: ReplicaCore<Root>.Activity
   ) {
-    note(Level(takingBack: records), activity)
+    note(Level(takingBack: record), activity)
+  }
+
+  /// Notes an own change, and what property observers and observers have changed in answer, as one level.
+  ///
+  /// - Parameters:
+  ///   - records: What was made, in order.
+  ///   - activity: What it was made for.
+  ///   - model: What is known of the classes.
+  ///   - after: Reads the state that the records have led to. Only if an object has left in one record and returned in
+  ///     another is the level what differs from the state before: one transaction can't have both.
+  /// - Throws: `KeyValueLogError` if the records don't lead to the state; nothing is noted then.
+  mutating func note<Root>(
+    _ records: [KeyValueTransactionRecord], _ activity: ReplicaCore<Root>.Activity, _ model: Model,
+    after: () throws -> KeyValueSnapshot
+  ) throws {
+    var deleted: Set<KeyValueObjectID> = []
+    var hasReturned = false
+    for edit in records.lazy.flatMap(\.edits) {
+      switch edit {
+      case .delete(let id, _, _): deleted.insert(id)
+      case .create(let id, _, _): if deleted.contains(id) { hasReturned = true }
+      default: break
+      }
+    }
+    guard records.count > 1, hasReturned else {
+      return note(Level(takingBack: KeyValueTransactionRecord(joining: records)), activity)
+    }
+    let after = try after()
+    let before = try Self.before(records, after)
+    note(Self.difference(from: after, to: before, records, model), activity)
+  }
+
+  /// The state before records that have led to another one.
+  private static func before(
+    _ records: [KeyValueTransactionRecord], _ after: KeyValueSnapshot
+  ) throws -> KeyValueSnapshot {
+    var before = after
+    for record in records.reversed() { try before.apply(record.inverse) }
+    return before
+  }
+
+  /// The level that takes records back by what differs.
+  private static func difference(
+    from after: KeyValueSnapshot, to before: KeyValueSnapshot,
+    _ records: [KeyValueTransactionRecord], _ model: Model
+  ) -> Level {
+    let settings = records.reduce(into: Set<Place>()) { $0.formUnion($1.settings) }
+    let edits = SnapshotDifference(from: after, to: before, settings: settings, model).edits
+    return Level(KeyValueTransactionRecord(edits, isTransaction: true), left: [])
   }
 
   private mutating func note<Root>(_ level: Level, _ activity: ReplicaCore<Root>.Activity) {
@@ -71,11 +116,9 @@ struct UndoStacks {
     _ record: KeyValueTransactionRecord, answeredBy records: [KeyValueTransactionRecord],
     _ activity: ReplicaCore<Root>.Activity, to after: KeyValueSnapshot, _ model: Model
   ) throws {
-    var before = after
-    for record in records.reversed() { try before.apply(record.inverse) }
+    let before = try Self.before(records, after)
     var unanswered = before
     try unanswered.apply(record)
-    let settings = records.reduce(into: Set<Place>()) { $0.formUnion($1.settings) }
     let answers = KeyValueTransactionRecord(
       SnapshotDifference(from: unanswered, to: after, model).edits, isTransaction: true)
     let graph = GraphReader(unanswered, model)
@@ -84,9 +127,8 @@ struct UndoStacks {
     case .redoing: redo = Self.follow(answers, Remains(answers), redo, graph, .lastWriterWins)
     case .recording, .takingBack: break
     }
-    let edits = SnapshotDifference(from: after, to: before, settings: settings, model).edits
-    if edits.isEmpty { return }
-    note(Level(KeyValueTransactionRecord(edits, isTransaction: true), left: []), activity)
+    let level = Self.difference(from: after, to: before, records, model)
+    if !level.transaction.record.edits.isEmpty { note(level, activity) }
   }
 
   /// Forgets everything.
@@ -143,5 +185,16 @@ struct UndoStacks {
       }
     }
     return result.reversed()
+  }
+}
+
+extension KeyValueTransactionRecord {
+  /// One transaction of several, one after the other.
+  init(joining records: [KeyValueTransactionRecord]) {
+    if records.count == 1 {
+      self = records[0]
+    } else {
+      self.init(records.flatMap(\.edits), isTransaction: true)
+    }
   }
 }
