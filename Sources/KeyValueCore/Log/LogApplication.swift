@@ -54,6 +54,7 @@ struct LogApplication {
 
   /// - Throws: `KeyValueLogError`; nothing has changed then.
   mutating func prepare(_ record: KeyValueTransactionRecord) throws {
+    let record = graph.keepsInstances ? record : record.changingReturned { graph.entry($0) != nil }
     let application = try check(record)
     var created: [KeyValueObjectID] = []
     // The values of objects that the record deletes again.
@@ -560,5 +561,38 @@ extension KeyValueEdit {
       case .setEntry(_, _, _, _, let new): new.map { [$0] } ?? []
       }
     for value in written { value.forEachReference(body) }
+  }
+}
+
+extension KeyValueTransactionRecord {
+  /// The record with the changes of the objects that it deletes and then creates again, instead of both edits.
+  ///
+  /// Such an object stays in the graph, with what observes it.
+  ///
+  /// - Parameter isPresent: Whether the graph has an object.
+  /// - Returns: The record with the changes.
+  /// - Complexity: Linear in the number of edits.
+  fileprivate func changingReturned(_ isPresent: (KeyValueObjectID) -> Bool) -> Self {
+    var deletions: [KeyValueObjectID: Int] = [:]
+    var replaced: [Int: [KeyValueEdit]] = [:]
+    for (index, edit) in edits.enumerated() {
+      switch edit {
+      case .delete(let id, _, _): deletions[id] = index
+      case .create(let id, let name, let values):
+        guard let deletion = deletions.removeValue(forKey: id), isPresent(id),
+          case .delete(_, name, let earlier) = edits[deletion], earlier.count == values.count
+        else { continue }
+        replaced[deletion] = []
+        replaced[index] = values.sorted { $0.key < $1.key }.compactMap { key, new in
+          guard let old = earlier[key], old != new else { return nil }
+          return .set(id, key: key, old: old, new: new)
+        }
+      default: break
+      }
+    }
+    if replaced.isEmpty { return self }
+    var record = self
+    record.edits = edits.indices.flatMap { replaced[$0] ?? [edits[$0]] }
+    return record
   }
 }

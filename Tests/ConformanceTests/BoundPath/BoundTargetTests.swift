@@ -53,6 +53,7 @@ struct BoundTargetTests {
           + "type String exactly.",
         "Pane.title (component 2 of 'panel.title') cannot be nil: it holds String.",
       ])
+    withExtendedLifetime(bindings) {}
   }
 
   @Test("B1 While an optional owner is nil, nothing is set; a new owner is set at once")
@@ -97,6 +98,7 @@ struct BoundTargetTests {
     #expect(person.nickname == "4" && pane.title == "4")
     person.age = 100
     #expect(person.nickname == "4" && pane.title == "4" && log.take() == ["NotTwoDigits()"])
+    withExtendedLifetime(bindings) {}
   }
 
   @Test("B3 In a two-way binding, a new owner receives the source's value and never sets it")
@@ -302,6 +304,7 @@ struct BoundTargetTests {
         + ".screen without !. If it is declared as Screen!, declare it as Screen?: the compiler reads "
         + ".screen with ! here."
       #expect(violations.take() == [screen])
+      withExtendedLifetime(bindings) {}
     }
   }
 

@@ -25,6 +25,22 @@ private final class Choir {
   weak var deputy: Singer?
 }
 
+@KeyValueObservable
+private final class Player {
+  var fee = 0
+  var songs: [String] = []
+
+  required init() {}
+}
+
+@KeyValueObservable
+private final class Band {
+  var players: [Player] = []
+  weak var guest: Player?
+
+  required init() {}
+}
+
 @Suite("G. Records applied to another graph")
 struct LogReplayTests {
   private let firm = Firm()
@@ -80,6 +96,48 @@ struct LogReplayTests {
     let copy = try KeyValueChangeLog(
       restoring: snapshot, as: Firm.self, classes: [.init(Boss.self)])
     #expect(copy.root.name == "Engines" && copy.root.motto == nil)
+  }
+
+  @Test("G3 an object that one record deletes and creates again is the same, and only changes")
+  func returning() throws {
+    let band = Band()
+    band.players = [Player(), Player()]
+    let log = try KeyValueChangeLog(of: band)
+    let before = try log.snapshot()
+    let copy = try KeyValueChangeLog(restoring: before, as: Band.self)
+    var records: [KeyValueTransactionRecord] = []
+    let keep = log.observe { records.append($0) }
+    let player = band.players[1]
+    (player.fee, player.songs) = (5, ["Aria", "Gigue"])
+    band.players.remove(at: 1)
+    (player.fee, band.guest) = (7, player)
+    band.players.insert(player, at: 0)
+    player.songs.removeLast()
+    player.songs.append("Largo")
+    let joined = KeyValueTransactionRecord(records.flatMap(\.edits), isTransaction: true)
+    let after = try log.snapshot()
+    withExtendedLifetime(keep) {}
+
+    let (there, history) = (copy.root.players[1], ChangeLog())
+    var told: [KeyValueTransactionRecord] = []
+    let tokens = [
+      copy.observe { told.append($0) },
+      there.kvo.fee.observe(options: [.old, .new], changeHandler: history.handler("fee")),
+      there.kvo.songs.observe(options: [.old, .new], changeHandler: history.handler("songs")),
+    ]
+    try copy.apply(joined, from: "here")
+    #expect(try copy.snapshot() == after)
+    #expect(copy.root.players[0] === there && copy.root.guest === there)
+    try copy.apply(joined.inverse, from: "here")
+    #expect(try copy.snapshot() == before)
+    #expect(copy.root.players[1] === there)
+    #expect(told.map(\.origin) == [.remote("here"), .remote("here")])
+    #expect(
+      history.take() == [
+        "fee: setting, old: 0, new: 7", #"songs: setting, old: [], new: ["Aria", "Largo"]"#,
+        "fee: setting, old: 7, new: 0", #"songs: setting, old: ["Aria", "Largo"], new: []"#,
+      ])
+    withExtendedLifetime(tokens) {}
   }
 
   @Test("G3 an applied record notifies as the change did; its inverse takes it back")
