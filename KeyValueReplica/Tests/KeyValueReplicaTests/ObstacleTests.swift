@@ -575,6 +575,32 @@ struct ObstacleTests {
     withExtendedLifetime(observation) {}
   }
 
+  @Test(
+    "S1 what can't be taken back at once is when the store is reached, and the queue is sent",
+    arguments: ["rooms", "name"])
+  func restoredAfterAnswers(queued: String) async throws {
+    let store = MemoryLogStore()
+    let (a, b) = (
+      try await open(store, "a") { $0.maximumPending = 1 }, try await open(store, "b")
+    )
+    store.setDown(true)
+    await waits(a) { if case .offline = $0 { true } else { false } }
+    if queued == "name" { a.root.name = "Analytical" } else { a.root.rooms.append("attic") }
+    let sent = try a.snapshot()
+    let observation = a.root.kvo.name.observe { root, _ in
+      if root.name != "stubborn" { root.name = "stubborn" }
+    }
+    a.root.name = "x"
+    #expect(a.root.name == "stubborn")
+    observation.invalidate()
+    await #expect(throws: KeyValueReplicaError.self) { try await a.saveSnapshot() }
+    store.setDown(false)
+    await #expect(throws: KeyValueReplicaError.queueFull(limit: 1)) { try await a.flush() }
+    try await b.reaches(a.revision)
+    #expect(try a.snapshot() == sent)
+    #expect(try b.snapshot() == sent)
+  }
+
   @Test("S1 a replica that is closed survives an observer that answers each change")
   func answered() async throws {
     let store = MemoryLogStore()

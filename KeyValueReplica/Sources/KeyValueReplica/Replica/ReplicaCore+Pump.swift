@@ -39,8 +39,9 @@ extension ReplicaCore {
     news.note(nil)
     while !Task.isCancelled {
       if unacknowledged != nil {
-        // Whether it's in the document has to be known before anything else.
+        // Its outcome has to be known first: it may be among what is read.
         try await send(isolation: isolation)
+        succeeded()
       } else if needsRestore {
         try await restore(isolation: isolation)
       } else if news.take() {
@@ -156,7 +157,6 @@ extension ReplicaCore {
     }
     queue.removeFirst(count)
     makeFileStale()
-    needsRestore = true
   }
 
   /// The next transactions to send, encoded.

@@ -10,11 +10,6 @@ extension ReplicaCore {
   ///
   /// - Returns: Whether there's more.
   func receive(isolation: isolated any Actor) async throws -> Bool {
-    // The outcome of what was sent has to be known first: it may be among what is read.
-    if unacknowledged != nil {
-      try await send(isolation: isolation)
-      return true
-    }
     switch try await store.records(of: document, after: position, limit: LogLimits.records) {
     case .restore:
       try await restore(isolation: isolation)
@@ -185,6 +180,10 @@ extension ReplicaCore {
   /// Goes on from the newest snapshot: the graph is changed by what differs.
   func restore(isolation: isolated any Actor) async throws {
     telemetry.restoring()
+    // Observers may change the graph meanwhile so that it has to be restored again.
+    needsRestore = false
+    var isRestored = false
+    defer { if !isRestored { needsRestore = true } }
     let (state, position, schema) = try await ReplicaLoading.load(document, from: store) {
       telemetry.error("record \($0) doesn't fit, and is left out", $1)
     }
@@ -204,7 +203,7 @@ extension ReplicaCore {
     } catch {
       throw LogError.refused(code: "unfit", message: "\(error)")
     }
-    needsRestore = false
+    isRestored = true
     self.position = position
     head = position.revision
     settleStatus()
