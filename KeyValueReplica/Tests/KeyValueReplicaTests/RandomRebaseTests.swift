@@ -43,11 +43,10 @@ struct RandomRebaseTests {
       pending.append(PendingTransaction(record))
       level.append(record)
     }
-    func endLevel() throws {
+    func endLevel() {
       if level.isEmpty { return }
-      try undoing.note(level, ReplicaCore<Firm>.Activity.recording, Model(log)) {
-        try log.snapshot()
-      }
+      undoing.note(
+        KeyValueTransactionRecord(joining: level), ReplicaCore<Firm>.Activity.recording)
       level = []
     }
     for _ in 0..<mine {
@@ -59,9 +58,9 @@ struct RandomRebaseTests {
         edits.change(log.root, "a")
       }
       if numbers.number(3) == 0 { continue }
-      try endLevel()
+      endLevel()
     }
-    try endLevel()
+    endLevel()
 
     let other = try KeyValueChangeLog(restoring: base, as: Firm.self)
     var records: [KeyValueTransactionRecord] = []

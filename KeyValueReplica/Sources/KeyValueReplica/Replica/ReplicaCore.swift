@@ -225,12 +225,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   /// What property observers and observers change in answer is recorded separately, and belongs to the level.
   func noteLevel(_ records: [KeyValueTransactionRecord], _ activity: Activity) {
     if log.cancelOut(records) { return }
-    do {
-      try undoing.note(records, activity, model) { try log.snapshot() }
-    } catch {
-      telemetry.error("what answered a change can't be taken back with it", error)
-      for record in records { undoing.note(record, activity) }
-    }
+    undoing.note(KeyValueTransactionRecord(joining: records), activity)
   }
 
   /// Whether a change is in progress that `undo()` will take back.

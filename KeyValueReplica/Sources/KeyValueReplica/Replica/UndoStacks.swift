@@ -39,55 +39,6 @@ struct UndoStacks {
     note(Level(takingBack: record), activity)
   }
 
-  /// Notes an own change, and what property observers and observers have changed in answer, as one level.
-  ///
-  /// - Parameters:
-  ///   - records: What was made, in order.
-  ///   - activity: What it was made for.
-  ///   - model: What is known of the classes.
-  ///   - after: Reads the state that the records have led to. Only if an object has left in one record and returned in
-  ///     another is the level what differs from the state before: one transaction can't have both.
-  /// - Throws: `KeyValueLogError` if the records don't lead to the state; nothing is noted then.
-  mutating func note<Root>(
-    _ records: [KeyValueTransactionRecord], _ activity: ReplicaCore<Root>.Activity, _ model: Model,
-    after: () throws -> KeyValueSnapshot
-  ) throws {
-    var deleted: Set<KeyValueObjectID> = []
-    var hasReturned = false
-    for edit in records.lazy.flatMap(\.edits) {
-      switch edit {
-      case .delete(let id, _, _): deleted.insert(id)
-      case .create(let id, _, _): if deleted.contains(id) { hasReturned = true }
-      default: break
-      }
-    }
-    guard records.count > 1, hasReturned else {
-      return note(Level(takingBack: KeyValueTransactionRecord(joining: records)), activity)
-    }
-    let after = try after()
-    let before = try Self.before(records, after)
-    note(Self.difference(from: after, to: before, records, model), activity)
-  }
-
-  /// The state before records that have led to another one.
-  private static func before(
-    _ records: [KeyValueTransactionRecord], _ after: KeyValueSnapshot
-  ) throws -> KeyValueSnapshot {
-    var before = after
-    for record in records.reversed() { try before.apply(record.inverse) }
-    return before
-  }
-
-  /// The level that takes records back by what differs.
-  private static func difference(
-    from after: KeyValueSnapshot, to before: KeyValueSnapshot,
-    _ records: [KeyValueTransactionRecord], _ model: Model
-  ) -> Level {
-    let settings = records.reduce(into: Set<Place>()) { $0.formUnion($1.settings) }
-    let edits = SnapshotDifference(from: after, to: before, settings: settings, model).edits
-    return Level(KeyValueTransactionRecord(edits, isTransaction: true), left: [])
-  }
-
   private mutating func note<Root>(_ level: Level, _ activity: ReplicaCore<Root>.Activity) {
     switch activity {
     case .takingBack: break
@@ -116,7 +67,8 @@ struct UndoStacks {
     _ record: KeyValueTransactionRecord, answeredBy records: [KeyValueTransactionRecord],
     _ activity: ReplicaCore<Root>.Activity, to after: KeyValueSnapshot, _ model: Model
   ) throws {
-    let before = try Self.before(records, after)
+    var before = after
+    for record in records.reversed() { try before.apply(record.inverse) }
     var unanswered = before
     try unanswered.apply(record)
     let answers = KeyValueTransactionRecord(
@@ -127,8 +79,10 @@ struct UndoStacks {
     case .redoing: redo = Self.follow(answers, Remains(answers), redo, graph, .lastWriterWins)
     case .recording, .takingBack: break
     }
-    let level = Self.difference(from: after, to: before, records, model)
-    if !level.transaction.record.edits.isEmpty { note(level, activity) }
+    let settings = records.reduce(into: Set<Place>()) { $0.formUnion($1.settings) }
+    let edits = SnapshotDifference(from: after, to: before, settings: settings, model).edits
+    if edits.isEmpty { return }
+    note(Level(KeyValueTransactionRecord(edits, isTransaction: true), left: []), activity)
   }
 
   /// Forgets everything.
