@@ -102,7 +102,7 @@ struct RandomRebaseTests {
       // Undoing everything, the last transaction first.
       var undone = expected
       #expect(throws: Never.self, story) {
-        for level in undoing.undo.reversed() { try undone.apply(level.transaction.record) }
+        for level in undoing.undo.levels.reversed() { try undone.apply(level.transaction.record) }
       }
     }
     withExtendedLifetime((token, otherToken)) {}

@@ -246,6 +246,44 @@ struct UndoTests {
     #expect(try a.snapshot() == b.snapshot())
   }
 
+  @Test("S4 others' changes are followed by what was noted before and since, whatever was undone")
+  func followedAfterUndo() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store, "a") { $0.levelsOfUndo = 3 }
+    let b = try await open(store, "b")
+    func answer(_ change: (Company) -> Void) async throws {
+      try await a.flush()
+      try await b.reaches(a.revision)
+      change(b.root)
+      try await b.flush()
+      try await a.reaches(b.revision)
+    }
+    a.root.tags = ["new"]
+    a.root.budget["travel"] = 1
+    // Has to do with neither.
+    try await answer { $0.rooms.append("Attic") }
+    try a.undo()
+    a.root.name = "One"
+    // Only the last change has to do with it.
+    try await answer { $0.name = "Two" }
+    try await answer { $0.rooms.append("Loft") }
+    a.root.budget["travel"] = 1
+    a.root.tags.insert("newer")
+    // The first level is forgotten; the others count from the first one again.
+    try await answer { $0.budget["travel"] = 9 }
+    #expect(try a.undo() == [])
+    #expect(a.root.tags == ["new"])
+    #expect(try a.undo().map(\.key) == ["budget"])
+    #expect(a.root.budget == ["travel": 9])
+    #expect(try a.undo().map(\.key) == ["name"])
+    #expect((a.root.name, a.root.tags, a.root.rooms) == ("Two", ["new"], ["Attic", "Loft"]))
+    #expect(a.root.budget == ["travel": 9])
+    #expect(!a.canUndo)
+    try await a.flush()
+    try await b.reaches(a.revision)
+    #expect(try a.snapshot() == b.snapshot())
+  }
+
   @Test("S4 a recorder of the graph undoes own changes, which are sent")
   func recorder() async throws {
     let store = MemoryLogStore()

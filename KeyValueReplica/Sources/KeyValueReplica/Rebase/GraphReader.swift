@@ -43,6 +43,11 @@ struct GraphReader {
 
   /// The objects among some that may be kept by what they lead to.
   func mayBeInCycle(_ ids: Set<KeyValueObjectID>) -> Set<KeyValueObjectID> {
-    ids.filter { className($0).map(model.isInCycle) ?? false }
+    ids.filter { mayBeInCycle($0, ifUnknown: false) }
+  }
+
+  /// Whether an object may be kept by what it leads to; `ifUnknown` where it isn't in the graph.
+  func mayBeInCycle(_ id: KeyValueObjectID, ifUnknown: Bool) -> Bool {
+    className(id).map(model.isInCycle) ?? ifUnknown
   }
 }

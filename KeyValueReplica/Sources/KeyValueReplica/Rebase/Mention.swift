@@ -50,18 +50,22 @@ extension KeyValueTransactionRecord {
   }
 }
 
-/// What the transactions of a queue have to do with, and possibly what earlier ones had.
+/// What transactions have to do with, and possibly what earlier ones had.
 struct Mentions {
+  /// How many transactions were added.
+  private(set) var count = 0
   private var all: Set<Mention> = []
   /// Whether one of the transactions may cut off objects together with another writer's record.
   private var releasesInCycle = false
 
   mutating func add(_ transaction: PendingTransaction, in graph: GraphReader) {
     all.formUnion(transaction.mentions)
-    releasesInCycle = releasesInCycle || !graph.mayBeInCycle(transaction.released).isEmpty
+    count += 1
+    // An object that isn't in the graph now may be in it later, and then count.
+    releasesInCycle =
+      releasesInCycle
+      || transaction.released.contains { graph.mayBeInCycle($0, ifUnknown: true) }
   }
-
-  mutating func removeAll() { (all, releasesInCycle) = ([], false) }
 
   /// Whether a record may have to do with them.
   func mayTouch(_ record: KeyValueTransactionRecord, in graph: GraphReader) -> Bool {

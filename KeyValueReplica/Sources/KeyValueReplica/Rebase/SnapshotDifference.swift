@@ -94,31 +94,78 @@ struct SnapshotDifference {
   static func difference(
     _ old: [KeyValueLogValue], _ new: [KeyValueLogValue]
   ) -> (removed: KeyValueEdit.Elements, inserted: KeyValueEdit.Elements) {
-    // Most often one place differs; the general comparison takes time in proportion to what differs, squared.
+    // Most often one place differs.
     let start = zip(old, new).prefix(.max, while: ==)
     let most = min(old.count, new.count) - start
     let end = zip(old.reversed(), new.reversed()).prefix(most, while: ==)
     let (before, after) = (old[start..<old.count - end], new[start..<new.count - end])
-    var removed: [(offset: Int, element: KeyValueLogValue)] = []
-    var inserted: [(offset: Int, element: KeyValueLogValue)] = []
+    var (removed, inserted): ([Int], [Int]) = ([], [])
     if before.isEmpty || after.isEmpty {
-      removed = before.indices.map { ($0, old[$0]) }
-      inserted = after.indices.map { ($0, new[$0]) }
+      (removed, inserted) = (Array(before.indices), Array(after.indices))
+    } else if before.count * after.count > 4_000_000 {
+      // The shortest difference of long lists takes time in proportion to what differs, squared.
+      (removed, inserted) = differenceInOrder(before, after)
     } else {
-      for change in after.difference(from: before) {
-        switch change {
-        case .remove(let offset, let element, _): removed.append((start + offset, element))
-        case .insert(let offset, let element, _): inserted.append((start + offset, element))
+      for step in after.difference(from: before) {
+        switch step {
+        case .remove(let offset, _, _): removed.append(start + offset)
+        case .insert(let offset, _, _): inserted.append(start + offset)
         }
       }
-      removed.sort { $0.offset < $1.offset }
+      removed.sort()
     }
     return (
-      .init(
-        indexes: RangeSet(removed.map(\.offset), within: old), elements: removed.map(\.element)),
-      .init(
-        indexes: RangeSet(inserted.map(\.offset), within: new), elements: inserted.map(\.element))
+      .init(indexes: RangeSet(removed, within: old), elements: removed.map { old[$0] }),
+      .init(indexes: RangeSet(inserted, within: new), elements: inserted.map { new[$0] })
     )
+  }
+
+  /// A difference that is the shortest one if no element occurs twice.
+  ///
+  /// Equal elements correspond in their order. Of those that correspond, the longest sequence that stands in the
+  /// same order in both lists stays.
+  ///
+  /// - Complexity: O(*n* log *n*).
+  private static func differenceInOrder(
+    _ old: ArraySlice<KeyValueLogValue>, _ new: ArraySlice<KeyValueLogValue>
+  ) -> (removed: [Int], inserted: [Int]) {
+    var places: [KeyValueLogValue: [Int]] = [:]
+    for place in old.indices.reversed() { places[old[place], default: []].append(place) }
+    var pairs: [(old: Int, new: Int, previous: Int?)] = []
+    // For each length, the pair that a sequence of this length ends with as early as possible.
+    var ends: [Int] = []
+    for place in new.indices {
+      guard let oldPlace = places[new[place]]?.popLast() else { continue }
+      let length = ends.partitioningIndex { pairs[$0].old > oldPlace }
+      pairs.append((oldPlace, place, length == 0 ? nil : ends[length - 1]))
+      if length == ends.count {
+        ends.append(pairs.count - 1)
+      } else {
+        ends[length] = pairs.count - 1
+      }
+    }
+    var (staysOld, staysNew): (Set<Int>, Set<Int>) = ([], [])
+    var last = ends.last
+    while let index = last {
+      staysOld.insert(pairs[index].old)
+      staysNew.insert(pairs[index].new)
+      last = pairs[index].previous
+    }
+    return (
+      old.indices.filter { !staysOld.contains($0) }, new.indices.filter { !staysNew.contains($0) }
+    )
+  }
+}
+
+extension Array {
+  /// The first index whose element belongs to the second part, which a condition tells from the first one.
+  fileprivate func partitioningIndex(_ belongsToSecondPart: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if belongsToSecondPart(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }
 

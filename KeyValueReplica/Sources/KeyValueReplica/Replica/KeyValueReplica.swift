@@ -182,9 +182,9 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   // MARK: Undo
 
   /// Whether there's an own transaction to take back.
-  public var canUndo: Bool { core.isChanging || !core.undoing.undo.isEmpty }
+  public var canUndo: Bool { core.isChanging || !core.undoing.undo.levels.isEmpty }
   /// Whether there's a transaction that was taken back.
-  public var canRedo: Bool { !core.isChanging && !core.undoing.redo.isEmpty }
+  public var canRedo: Bool { !core.isChanging && !core.undoing.redo.levels.isEmpty }
 
   /// Takes the last own transaction back, in a new one.
   ///

@@ -30,7 +30,7 @@ struct PendingQueue {
 
   mutating func removeFirst(_ count: Int) {
     items.removeFirst(count)
-    if items.isEmpty { mentions.removeAll() }
+    if items.isEmpty { mentions = Mentions() }
   }
 
   /// Whether transactions of the queue may have to do with a record.
@@ -73,7 +73,7 @@ struct PendingQueue {
     }
     if !gone.isEmpty {
       items = items.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
-      if items.isEmpty { mentions.removeAll() }
+      if items.isEmpty { mentions = Mentions() }
     }
     return (conflicts, rejected)
   }

@@ -4,7 +4,7 @@ extension ReplicaCore {
   func undo() throws -> [KeyValueReplicaConflict] {
     // An observer may undo the change that it's told of.
     endLevel()
-    guard let level = undoing.undo.last else { return [] }
+    guard let level = undoing.undo.levels.last else { return [] }
     try checkWritable(level)
     _ = undoing.takeUndo()
     do {
@@ -18,7 +18,7 @@ extension ReplicaCore {
 
   func redo() throws -> [KeyValueReplicaConflict] {
     endLevel()
-    guard let level = undoing.redo.last else { return [] }
+    guard let level = undoing.redo.levels.last else { return [] }
     try checkWritable(level)
     _ = undoing.takeRedo()
     do {

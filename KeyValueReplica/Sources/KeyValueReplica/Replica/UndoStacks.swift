@@ -26,8 +26,76 @@ struct UndoStacks {
     }
   }
 
-  private(set) var undo: [Level] = []
-  private(set) var redo: [Level] = []
+  /// The levels of one direction.
+  struct Stack {
+    /// The last one fits the graph.
+    private(set) var levels: [Level] = []
+    /// What the levels have to do with, and possibly what earlier ones had.
+    private var mentions = Mentions()
+    /// How many of the levels, from the first, are among the mentions.
+    private var mentionedCount = 0
+
+    mutating func append(_ level: Level) { levels.append(level) }
+
+    mutating func popLast() -> Level? {
+      defer { mentionedCount = min(mentionedCount, levels.count) }
+      return levels.popLast()
+    }
+
+    mutating func keepLast(_ limit: Int) {
+      let excess = max(0, levels.count - limit)
+      levels.removeFirst(excess)
+      mentionedCount = max(0, mentionedCount - excess)
+    }
+
+    mutating func removeAll() { self = Stack() }
+
+    /// Follows a record before it's applied to the graph.
+    ///
+    /// - Complexity: Linear in the size of the record, and of what was noted since the last one, unless levels have
+    ///   to do with the record.
+    mutating func follow(
+      _ record: KeyValueTransactionRecord, _ remains: Remains, in graph: GraphReader,
+      _ rule: KeyValueConflictRule
+    ) {
+      mention(in: graph)
+      if !mentions.mayTouch(record, in: graph) { return }
+      // The first to be applied is the last of the stack. They aren't in the graph, so nothing is taken back first.
+      let order = Array(levels.reversed())
+      guard
+        let outcomes = try? Merge.translate(
+          order.map(\.transaction), over: record, remains, in: graph, rule)
+      else { return removeAll() }
+      if outcomes.isEmpty { return }
+      // An own answer leaves nothing that others have changed.
+      let isOwn = if case .local = record.origin { true } else { false }
+      var result: [Level] = []
+      for (index, level) in order.enumerated() {
+        switch outcomes[index] {
+        case nil: result.append(level)
+        case .kept(let record, let met):
+          result.append(Level(record, left: level.left + (isOwn ? [] : met)))
+        // Nothing of it is left to take back; it still says so.
+        case .emptied(let met), .rejected(let met):
+          let left = level.left + (isOwn ? [] : met)
+          if left.isEmpty { continue }
+          result.append(Level(KeyValueTransactionRecord([]), left: left))
+        }
+      }
+      self = Stack()
+      levels = result.reversed()
+    }
+
+    private mutating func mention(in graph: GraphReader) {
+      // Levels that have gone are forgotten where they may be the most.
+      if mentions.count > 2 * levels.count { (mentions, mentionedCount) = (Mentions(), 0) }
+      for level in levels[mentionedCount...] { mentions.add(level.transaction, in: graph) }
+      mentionedCount = levels.count
+    }
+  }
+
+  private(set) var undo = Stack()
+  private(set) var redo = Stack()
   let limit: Int
 
   init(limit: Int) { self.limit = limit }
@@ -45,10 +113,10 @@ struct UndoStacks {
     case .undoing: redo.append(level)
     case .redoing: undo.append(level)
     case .recording:
-      if !redo.isEmpty { redo = [] }
+      redo.removeAll()
       undo.append(level)
     }
-    if undo.count > limit { undo.removeFirst(undo.count - limit) }
+    undo.keepLast(limit)
   }
 
   /// Notes an undo or a redo that observers have answered with changes, as one level.
@@ -75,8 +143,8 @@ struct UndoStacks {
       SnapshotDifference(from: unanswered, to: after, model).edits, isTransaction: true)
     let graph = GraphReader(unanswered, model)
     switch activity {
-    case .undoing: undo = Self.follow(answers, Remains(answers), undo, graph, .lastWriterWins)
-    case .redoing: redo = Self.follow(answers, Remains(answers), redo, graph, .lastWriterWins)
+    case .undoing: undo.follow(answers, Remains(answers), in: graph, .lastWriterWins)
+    case .redoing: redo.follow(answers, Remains(answers), in: graph, .lastWriterWins)
     case .recording, .takingBack: break
     }
     let settings = records.reduce(into: Set<Place>()) { $0.formUnion($1.settings) }
@@ -86,7 +154,7 @@ struct UndoStacks {
   }
 
   /// Forgets everything.
-  mutating func removeAll() { (undo, redo) = ([], []) }
+  mutating func removeAll() { (undo, redo) = (Stack(), Stack()) }
 
   mutating func takeUndo() -> Level? { undo.popLast() }
   mutating func takeRedo() -> Level? { redo.popLast() }
@@ -107,38 +175,8 @@ struct UndoStacks {
     _ record: KeyValueTransactionRecord, _ remains: Remains, in graph: GraphReader
   ) {
     // What others have written stays.
-    undo = Self.follow(record, remains, undo, graph, .custom { _ in .theirs })
-    redo = Self.follow(record, remains, redo, graph, .custom { _ in .theirs })
-  }
-
-  private static func follow(
-    _ record: KeyValueTransactionRecord, _ remains: Remains, _ levels: [Level],
-    _ graph: GraphReader,
-    _ rule: KeyValueConflictRule
-  ) -> [Level] {
-    if levels.isEmpty { return levels }
-    // The first to be applied is the last of the stack. They aren't in the graph, so nothing is taken back first.
-    let order = Array(levels.reversed())
-    guard
-      let outcomes = try? Merge.translate(
-        order.map(\.transaction), over: record, remains, in: graph, rule)
-    else { return [] }
-    // An own answer leaves nothing that others have changed.
-    let isOwn = if case .local = record.origin { true } else { false }
-    var result: [Level] = []
-    for (index, level) in order.enumerated() {
-      switch outcomes[index] {
-      case nil: result.append(level)
-      case .kept(let record, let met):
-        result.append(Level(record, left: level.left + (isOwn ? [] : met)))
-      // Nothing of it is left to take back; it still says so.
-      case .emptied(let met), .rejected(let met):
-        let left = level.left + (isOwn ? [] : met)
-        if left.isEmpty { continue }
-        result.append(Level(KeyValueTransactionRecord([]), left: left))
-      }
-    }
-    return result.reversed()
+    undo.follow(record, remains, in: graph, .custom { _ in .theirs })
+    redo.follow(record, remains, in: graph, .custom { _ in .theirs })
   }
 }
 
