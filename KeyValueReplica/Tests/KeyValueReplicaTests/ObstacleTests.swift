@@ -536,8 +536,9 @@ struct ObstacleTests {
     try await b.saveSnapshot()
     _ = try await store.compact("acme", keepingSnapshots: 1, olderThan: .zero)
     await #expect(
-      throws: KeyValueReplicaError.unfit(
-        "it was sent, and whether it was committed isn't known any more")
+      throws: KeyValueReplicaError.unreachable(
+        "a transaction was sent, its answer was lost, and the store has forgotten since whether it was committed; "
+          + "it isn't sent again, so see whether the document has its change")
     ) { try await a.flush() }
     #expect(a.root.rooms == ["attic"])
     b.root.name = "Analytical"

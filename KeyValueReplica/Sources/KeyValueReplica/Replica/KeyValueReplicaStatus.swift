@@ -85,6 +85,13 @@ public enum KeyValueReplicaError: Error, Sendable, Equatable {
   }
 }
 
+extension KeyValueReplicaError {
+  /// A transaction was sent, and the store has forgotten since whether it was committed.
+  static let outcomeForgotten = unreachable(
+    "a transaction was sent, its answer was lost, and the store has forgotten since whether it was committed; "
+      + "it isn't sent again, so see whether the document has its change")
+}
+
 extension KeyValueReplicaError: CustomStringConvertible {
   /// What happened, and what to do about it.
   public var description: String {

@@ -141,7 +141,7 @@ extension ReplicaCore {
     } else {
       // What has happened since was compacted, and with it whether these were committed.
       for _ in transactions.prefix(left.sentCount) {
-        giveUp(.unfit("it was sent, and whether it was committed isn't known any more"))
+        giveUp(.outcomeForgotten)
       }
       transactions.removeFirst(min(left.sentCount, transactions.count))
     }
@@ -255,7 +255,6 @@ extension ReplicaCore {
   /// Drops a transaction of an earlier process; the first `flush` says so.
   private func giveUp(_ error: KeyValueReplicaError) {
     queue.skip()
-    note(error, of: queue.lastNumber)
-    telemetry.takenBack(error)
+    noteTakenBack(queue.lastNumber, error)
   }
 }

@@ -149,12 +149,7 @@ extension ReplicaCore {
   /// Gives up transactions that may be in the document: the store doesn't know any more, and sending them again could
   /// make them twice.
   private func giveUpSent(_ count: Int) {
-    for item in queue.items.prefix(count) {
-      let error = KeyValueReplicaError.unfit(
-        "it was sent, and whether it was committed isn't known any more")
-      note(error, of: item.number)
-      telemetry.takenBack(error)
-    }
+    for item in queue.items.prefix(count) { noteTakenBack(item.number, .outcomeForgotten) }
     queue.removeFirst(count)
     makeFileStale()
   }
@@ -217,8 +212,7 @@ extension ReplicaCore {
     makeFileStale()
     var inverse = first.transaction.record.inverse
     inverse.origin = .remote(options.author)
-    note(error, of: first.number)
-    telemetry.takenBack(error)
+    noteTakenBack(first.number, error)
     try applyOver(queue: inverse, takingBack: first.transaction.record.id)
   }
 

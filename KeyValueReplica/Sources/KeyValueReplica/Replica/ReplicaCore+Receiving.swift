@@ -243,7 +243,7 @@ extension ReplicaCore {
         try target.apply(item.transaction.record)
       } catch {
         outcomes[index] = .rejected([])
-        note(.unfit("\(error)"), of: item.number)
+        noteTakenBack(item.number, .unfit("\(error)"))
       }
     }
     undoing.removeAll()

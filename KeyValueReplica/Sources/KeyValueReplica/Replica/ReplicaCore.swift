@@ -183,6 +183,12 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     failures.append((number, error))
   }
 
+  /// Notes that an own transaction was taken back for another reason than a conflict.
+  func noteTakenBack(_ number: UInt64, _ error: KeyValueReplicaError) {
+    note(error, of: number)
+    telemetry.takenBack(error)
+  }
+
   func finishWaiters() {
     let done = queue.doneNumber
     let finished = waiters.filter { $0.number <= done }
@@ -273,8 +279,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   /// Notes an own change that has to be taken back.
   private func refuse(_ record: KeyValueTransactionRecord, _ error: KeyValueReplicaError) {
     queue.skip()
-    note(error, of: queue.lastNumber)
-    telemetry.takenBack(error)
+    noteTakenBack(queue.lastNumber, error)
     refused.append(record)
   }
 
