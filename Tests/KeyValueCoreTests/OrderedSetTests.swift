@@ -127,6 +127,39 @@
       chapters.insert(chapter, at: 0)
     }
 
+    @Test("P6 Every operator accepts ordered sets")
+    func typed() {
+      let (one, two) = (Chapter(1), Chapter(2))
+      novel.chapters = [one, two]
+      let options: KeyValueObservingOptions = .new
+      let tokens = [
+        novel.kvo.chapters[sum: \.length].observe(
+          options: options, changeHandler: log.handler("sum")),
+        novel.kvo.chapters[average: \.length].observe(
+          options: options, changeHandler: log.handler("average")),
+        novel.kvo.chapters[minimum: \.length].observe(
+          options: options, changeHandler: log.handler("minimum")),
+        novel.kvo.chapters[maximum: \.length].observe(
+          options: options, changeHandler: log.handler("maximum")),
+        novel.kvo.chapters[each: \.length].observe(
+          options: options, changeHandler: log.handler("each")),
+        novel.kvo.chapters.count.observe(options: options, changeHandler: log.handler("count")),
+      ]
+      one.length = 4
+      novel.chapters.append(Chapter(9))
+      #expect(
+        log.take() == [
+          "sum: setting, new: 6", "average: setting, new: 3.0", "minimum: setting, new: 2",
+          "maximum: setting, new: 4", "each: setting, new: [4, 2]",
+          "sum: setting, new: 15", "average: setting, new: 5.0", "minimum: setting, new: 2",
+          "maximum: setting, new: 9", "each: setting, new: [4, 2, 9]", "count: setting, new: 3",
+        ])
+      #expect(novel.kvo.chapters[each: \.length].value == [4, 2, 9])
+      for token in tokens { token.invalidate() }
+      one.length = 5
+      #expect(log.take() == [])
+    }
+
     @Test("X4 In a transaction, an ordered set is compared at the end")
     func elementsInTransaction() throws {
       let (one, passing) = (Chapter(1), Chapter(2))
