@@ -69,16 +69,13 @@ extension ChangeCollector {
   /// What happens to the weak keys that refer to an object as it enters or leaves, while others arrive.
   func weakEdits(
     of target: LogGraph.Entry, enters: Bool, _ arrived: Set<KeyValueObjectID>,
-    besides changes: [Pending]
+    besides changed: Set<Pending.Place>
   ) throws -> [KeyValueEdit] {
     // An instance's weak keys go on referring to what has left.
     if graph.keepsInstances { return [] }
     return try graph.weakPlaces.places(of: target.instance).compactMap { place in
       // The creation of an object, and a change of the key, have its final value already.
-      let isKnown =
-        changes.contains { $0.entry === place.entry && $0.key === place.key }
-        || arrived.contains(place.entry.id)
-      if isKnown { return nil }
+      if changed.contains(place.id) || arrived.contains(place.entry.id) { return nil }
       let now = try place.key.data(of: place.entry.instance, graph)
       let other = now.replacing(target.id)
       return .set(
@@ -216,15 +213,8 @@ extension ChangeCollector {
     let (id, key) = (change.entry.id, change.key)
     let property = key.property
     if unwrapped(property.valueType) is any OrderedToMany.Type {
-      var changes: [KeyValueObservedChange<any CapturedValue>]?
-      old.withAddress { old in
-        new.withAddress { new in changes = property.elementChanges(from: old, to: new) }
-      }
-      guard let changes else { return nil }
-      var (removed, inserted) = (KeyValueEdit.Elements.none, KeyValueEdit.Elements.none)
-      for change in changes {
-        if let left = change.oldValue { removed = try elements(left, change.ranges, key) }
-        if let entered = change.newValue { inserted = try elements(entered, change.ranges, key) }
+      guard let (removed, inserted) = try key.difference(from: old, to: new, graph) else {
+        return nil
       }
       return .amend(id, key: property.key, removed: removed, inserted: inserted)
     }
@@ -236,17 +226,6 @@ extension ChangeCollector {
     return .setEntry(
       id, key: property.key, entry: .string(entry), old: before[entry], new: after[entry])
   }
-
-  private func elements(
-    _ box: any CapturedValue, _ ranges: IndexRanges?, _ key: LoggedKey
-  ) throws -> KeyValueEdit.Elements {
-    guard case .array(let elements) = try key.data(of: box, graph) else { return .none }
-    return KeyValueEdit.Elements(indexes: ranges?.set ?? RangeSet(), elements: elements)
-  }
-}
-
-extension KeyValueEdit.Elements {
-  fileprivate static var none: Self { Self(indexes: RangeSet(), elements: []) }
 }
 
 extension KeyValueLogValue {

@@ -45,6 +45,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     /// The objects that left, also those that entered with the record, and what the earlier values of those that
     /// came back refer to, with their ids.
     let left: [LogGraph.Entry]
+    /// Its place among the collector's records, from 1.
+    fileprivate(set) var number: UInt64 = 0
   }
 
   @exclusivity(unchecked) private(set) var graph: LogGraph!
@@ -52,6 +54,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   /// The settings of the open transaction that its next settings of the same keys belong to.
   @exclusivity(unchecked) private var lasting = LastingChanges()
   @exclusivity(unchecked) private var undelivered: [Collected] = []
+  /// How many records have been made.
+  @exclusivity(unchecked) private(set) var recordCount: UInt64 = 0
   @exclusivity(unchecked) private var isDelivering = false
   /// The changes that a record being applied is about to make as one; nil when they have happened.
   @exclusivity(unchecked) var expected: [PropertyPlace?] = []
@@ -137,9 +141,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     guard key.relation != .nothing else { return }
     let (left, entered) = differingReferences(change, key)
     if key.isWeak {
-      graph.weakPlaces.remove(left, entry, key)
-      graph.weakPlaces.insert(entered, entry, key)
-      return
+      return graph.weakPlaces.set(entered.first, entry, key)
     }
     for target in entered {
       do {
@@ -292,12 +294,21 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   /// Makes the record of a single change with which nothing enters or leaves.
   private func collect(_ change: Pending) {
     do {
-      undelivered.append(
-        Collected(
-          record: KeyValueTransactionRecord([try edit(change)], id: graph.newRecordID()), left: []))
+      append(KeyValueTransactionRecord([try edit(change)], id: graph.newRecordID()))
     } catch {
       reportUnrecorded(error)
     }
+  }
+
+  private func append(_ record: KeyValueTransactionRecord, left: [LogGraph.Entry] = []) {
+    recordCount += 1
+    undelivered.append(Collected(record: record, left: left, number: recordCount))
+  }
+
+  /// Whether all that has changed until now has its record.
+  var isComplete: Bool {
+    settingsEnd()
+    return pending.isEmpty && graph.isSettled
   }
 
   private func reportUnrecorded(_ error: any Error) {
@@ -357,13 +368,14 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
           values: try graph.values(of: entry) { _ in .leaving }))
     }
     let new = Set(arrived.map(\.id))
-    for entry in arrived { edits += try weakEdits(of: entry, enters: true, new, besides: changes) }
+    let changed = graph.weakPlaces.isEmpty ? [] : Set(changes.map(\.place))
+    for entry in arrived { edits += try weakEdits(of: entry, enters: true, new, besides: changed) }
     var own = applied == nil ? changes : changes.filter(\.isApplied)
     // They were made as one, in any order.
     if !isTransaction { own.sort { $0.step ?? 0 < $1.step ?? 0 } }
     if !settled.passed.isEmpty { for change in own { graph.mention(change.entry) } }
     edits += try self.edits(of: own, areMerged: isTransaction)
-    for entry in left { edits += try weakEdits(of: entry, enters: false, new, besides: changes) }
+    for entry in left { edits += try weakEdits(of: entry, enters: false, new, besides: changed) }
     for entry in left {
       // A weak key that hasn't changed refers to what was in the graph before.
       let values = try graph.values(of: entry) { key in
@@ -398,16 +410,14 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
         }
         ?? KeyValueTransactionRecord(
           edits, isTransaction: isTransaction, id: graph.newRecordID())
-      undelivered.append(Collected(record: record, left: kept))
+      append(record, left: kept)
     }
     guard applied != nil else { return }
     // So is what happened in the same transaction.
     let effects = try self.edits(of: changes.filter { !$0.isApplied }, areMerged: isTransaction)
     if !effects.isEmpty {
-      undelivered.append(
-        Collected(
-          record: KeyValueTransactionRecord(
-            effects, isTransaction: isTransaction, id: graph.newRecordID()), left: []))
+      append(
+        KeyValueTransactionRecord(effects, isTransaction: isTransaction, id: graph.newRecordID()))
     }
   }
 

@@ -13,6 +13,8 @@ struct DepartedObjects {
 
   private var objects: [ObjectIdentifier: Departed] = [:]
   private var identities: [KeyValueObjectID: ObjectIdentifier] = [:]
+  /// How many were alive when the dead ones were forgotten last.
+  private var lastAlive = 0
 
   func id(of object: AnyObject) -> KeyValueObjectID? { departed(object)?.id }
 
@@ -62,10 +64,12 @@ struct DepartedObjects {
     return departed.map { ($0.id, $0.values) }
   }
 
-  /// Forgets what has died, once there is more of it than there are objects in the graph.
+  /// Forgets what has died, now and then: once there are more than the graph has, and twice as many as were alive the
+  /// last time.
   mutating func forgetDead(besides count: Int) {
-    guard objects.count > 64, objects.count > count else { return }
+    guard objects.count > 64, objects.count > count, objects.count > 2 * lastAlive else { return }
     objects = objects.filter { $0.value.object != nil }
+    lastAlive = objects.count
     identities = [:]
     for (identity, departed) in objects { identities[departed.id] = identity }
   }

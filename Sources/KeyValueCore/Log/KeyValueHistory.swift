@@ -31,10 +31,19 @@ public final class KeyValueHistory<Root: KeyValueObservable> {
   /// - Parameters:
   ///   - log: The log; it isn't retained.
   ///   - classes: As for restoring a snapshot.
-  /// - Throws: `KeyValueLogError`, as for restoring a snapshot.
+  /// - Throws: `KeyValueLogError`, as for restoring a snapshot; `invalidEdit` in a transaction that has changed the
+  ///   graph.
   public init(_ log: KeyValueChangeLog<Root>, classes: [KeyValueLogClass] = []) throws {
+    guard log.core.collector.isComplete else {
+      throw KeyValueLogError.invalidEdit(
+        .init(
+          type: "KeyValueHistory",
+          reason: "an open transaction has changed the graph, and its record will have these "
+            + "changes again. Begin the history before the transaction, or when it has ended"))
+    }
     copy = try KeyValueChangeLog(
-      restoring: log.snapshot(), as: Root.self, knowing: log.core.classes.adding(classes))
+      restoring: log.snapshot(), as: Root.self,
+      knowing: log.core.classes.adding(classes).withoutPropertyObservers)
     observation = log.observe { [unowned self] in append($0) }
   }
 

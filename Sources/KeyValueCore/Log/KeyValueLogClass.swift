@@ -25,7 +25,7 @@
 public struct KeyValueLogClass {
   let type: any KeyValueObservable.Type
   let formerNames: [String]
-  let runsPropertyObservers: Bool
+  fileprivate(set) var runsPropertyObservers: Bool
   let make: ((KeyValueLogValues) throws -> any KeyValueObservable)?
 
   /// Names a class whose objects are made by `init()` or `init(from:)`.
@@ -146,6 +146,13 @@ struct LogClasses {
   /// The classes whose `willSet` and `didSet` run where a record is applied.
   var observing: Set<ObjectIdentifier> {
     Set(named.lazy.filter(\.runsPropertyObservers).map { ObjectIdentifier($0.type) })
+  }
+
+  /// The same classes, of which none runs its `willSet` and `didSet` where a record is applied.
+  var withoutPropertyObservers: LogClasses {
+    var classes = self
+    for index in classes.named.indices { classes.named[index].runsPropertyObservers = false }
+    return classes
   }
 
   /// These classes and others.

@@ -19,6 +19,8 @@ final class LogCore {
 
   private struct Observer {
     let observance: Observance
+    /// How many records had been made when it began; what these changed had happened then.
+    let countBefore: UInt64
     let handler: (ChangeCollector.Collected) -> Void
   }
 
@@ -72,7 +74,9 @@ final class LogCore {
     policy: ObservancePolicy? = nil, _ handler: @escaping (ChangeCollector.Collected) -> Void
   ) -> KeyValueObservation {
     let observance = Observance(ObservedPath([]), options: [], policy: policy) { _, _, _ in }
-    observers.append(Observer(observance: observance, handler: handler))
+    observers.append(
+      Observer(
+        observance: observance, countBefore: collector.recordCount, handler: handler))
     return KeyValueObservation(observance)
   }
 
@@ -81,7 +85,11 @@ final class LogCore {
     for observer in observers {
       let observance = observer.observance
       if observance.isActive {
-        if observance.isObserverAlive { observer.handler(collected) } else { observance.end() }
+        if !observance.isObserverAlive {
+          observance.end()
+        } else if collected.number > observer.countBefore {
+          observer.handler(collected)
+        }
       }
       haveAllStayed = haveAllStayed && observance.isActive
     }
@@ -96,8 +104,10 @@ final class LogCore {
       reportUnfindable()
     #endif
     var objects = [KeyValueObjectID: KeyValueSnapshot.Object](minimumCapacity: graph.entries.count)
-    for entry in graph.entries.values {
-      objects[entry.id] = .init(class: entry.type.name, values: try graph.values(of: entry))
+    try graph.leavingOutUnreached { entries in
+      for entry in entries {
+        objects[entry.id] = .init(class: entry.type.name, values: try graph.values(of: entry))
+      }
     }
     return KeyValueSnapshot(root: graph.rootID, objects: objects)
   }

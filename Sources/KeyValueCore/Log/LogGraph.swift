@@ -398,7 +398,7 @@ final class LogGraph: LogIdentities {
     journal.attach(to: entry.object, type.schema)
     if type.isPlain { return .none }
     if !type.opaque.isEmpty { unwritten.append((entry, nil)) }
-    for key in type.weak { weakPlaces.insert(key.references(of: object), entry, key) }
+    for key in type.weak { weakPlaces.set(key.references(of: object).first, entry, key) }
     return Targets(objects: type.followed.flatMap { $0.references(of: object) }, owner: type)
   }
 
@@ -512,9 +512,7 @@ final class LogGraph: LogIdentities {
     // What came back and leaves again has left before; the record of a departure has the values of what hasn't.
     departed.insert(entry.object, entry.id, returned[entry.id]?.values)
     leaving[entry.identity] = entry
-    for key in entry.type.weak {
-      weakPlaces.remove(key.references(of: entry.instance), entry, key)
-    }
+    for key in entry.type.weak { weakPlaces.remove(entry, key) }
   }
 
   /// The entries that the root doesn't lead to.
@@ -524,6 +522,15 @@ final class LogGraph: LogIdentities {
     let unreached = entries.values.filter { !$0.isFound && $0 !== root }
     for entry in found { entry.isFound = false }
     return unreached
+  }
+
+  /// Reads the graph without what leaves it when it settles.
+  func leavingOutUnreached(_ body: ([Entry]) throws -> Void) rethrows {
+    if isSettled { return try body(Array(entries.values)) }
+    let unreached = Set(unreached().map(\.identity))
+    hidden.formUnion(unreached)
+    defer { hidden.subtract(unreached) }
+    try body(entries.values.filter { !unreached.contains($0.identity) })
   }
 
   private func leadsToItself(_ entry: Entry) -> Bool {

@@ -26,6 +26,8 @@ class LoggedKey: @unchecked Sendable {
   let settingsMayLast: Bool
   /// Whether the value may have objects inside that it isn't a reference to.
   let mayHaveObjectsInside: Bool
+  /// Whether elements of an ordered collection that are equal may be written differently.
+  let equalityMayLeaveOut: Bool
   private let reader: Reader
 
   /// How the usual types are read, without run-time metadata.
@@ -56,6 +58,10 @@ class LoggedKey: @unchecked Sendable {
           InnerObjectSearch.mayFind(in: $0.anyKeyType)
         } ?? false
       }
+    equalityMayLeaveOut =
+      (unwrapped(property.valueType) as? any OrderedToMany.Type).map { type in
+        !(type.elementType is any PlainLogValue.Type) && !areComparedByIdentity(type.elementType)
+      } ?? false
     if property.valueStorage?.mayBeOverridden == true {
       reader = .other
     } else if let read = property.reader(of: Int.self) {

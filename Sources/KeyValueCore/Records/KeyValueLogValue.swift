@@ -22,15 +22,16 @@
 ///
 /// No dictionary is therefore written with the field "@", and an object that has it is a reference.
 ///
-/// A whole number that `Int` can't hold, which a `UInt64` may be, is the string of its digits: use
-/// `init(exactly:)`. In JSON from elsewhere such a number is read as the nearest `Double`. The sign
+/// A whole number that `Int` can't hold, which a `UInt64` may be, is the string of its digits, as
+/// `init(exactly:)` makes it. In JSON from elsewhere such a number is read as the nearest `Double`. The sign
 /// of a zero may get lost. All other values are read as they were written.
 ///
 /// Arrays and dictionaries are at most 128 levels deep. Deeper ones are neither written nor read:
 /// coding throws.
 ///
-/// A set is an array whose elements are in ascending order. A dictionary with keys that aren't
-/// strings is an array of pairs, `[[key, value], …]`, with ascending keys.
+/// A set is an array whose elements are in ascending order. A dictionary of objects with keys that
+/// aren't strings is an array of pairs, `[[key, value], …]`, with ascending keys. One of values is
+/// what `Codable` writes: a dictionary for keys that are integers, else keys and values in turn.
 ///
 /// Source of the behaviour: this library's; Cocoa has no counterpart.
 public enum KeyValueLogValue: Sendable {

@@ -147,16 +147,6 @@ private final class EncodingNode: Encoder {
     return (value as? any PlainLogValue)?.plainLogValue
   }
 
-  func encoded<Value: ScalarLogValue>(
-    _ value: Value, at place: @autoclosure () -> CodingPlace
-  ) throws -> KeyValueLogValue {
-    if let value = value.plainLogValue { return value }
-    let side = "\(value)".hasPrefix("-") ? "less than Int.min" : "greater than Int.max"
-    throw error(
-      value, "\(value) is \(side), and a record's integers are Int. Encode it as a string.",
-      at: place())
-  }
-
   /// The value that this node has been given.
   func finish() throws -> KeyValueLogValue {
     if let failure = session.failure { throw failure }
@@ -265,11 +255,11 @@ extension EncodingNode: SingleValueEncodingContainer {
   func encodeNil() throws { try setSingle(.null) }
 
   // The standard library has functions of its own for these two, which only throw.
-  func encode(_ value: Int128) throws { try setSingle(encoded(value, at: .root)) }
-  func encode(_ value: UInt128) throws { try setSingle(encoded(value, at: .root)) }
+  func encode(_ value: Int128) throws { try setSingle(value.scalarLogValue) }
+  func encode(_ value: UInt128) throws { try setSingle(value.scalarLogValue) }
 
   func encode<Value: ScalarLogValue>(_ value: Value) throws {
-    try setSingle(encoded(value, at: .root))
+    try setSingle(value.scalarLogValue)
   }
 
   func encode<Value: Encodable>(_ value: Value) throws {
@@ -297,16 +287,16 @@ private struct DictionaryEncoding<Key: CodingKey>: KeyedEncodingContainerProtoco
 
   func encodeNil(forKey key: Key) { node.setField(.null, key) }
 
-  func encode(_ value: Int128, forKey key: Key) throws {
-    node.setField(try node.encoded(value, at: .field(key)), key)
+  func encode(_ value: Int128, forKey key: Key) {
+    node.setField(value.scalarLogValue, key)
   }
 
-  func encode(_ value: UInt128, forKey key: Key) throws {
-    node.setField(try node.encoded(value, at: .field(key)), key)
+  func encode(_ value: UInt128, forKey key: Key) {
+    node.setField(value.scalarLogValue, key)
   }
 
-  func encode<Value: ScalarLogValue>(_ value: Value, forKey key: Key) throws {
-    node.setField(try node.encoded(value, at: .field(key)), key)
+  func encode<Value: ScalarLogValue>(_ value: Value, forKey key: Key) {
+    node.setField(value.scalarLogValue, key)
   }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
@@ -335,16 +325,16 @@ private struct ArrayEncoding: UnkeyedEncodingContainer {
 
   func encodeNil() { node.values.append(.null) }
 
-  func encode(_ value: Int128) throws {
-    node.values.append(try node.encoded(value, at: .element(count)))
+  func encode(_ value: Int128) {
+    node.values.append(value.scalarLogValue)
   }
 
-  func encode(_ value: UInt128) throws {
-    node.values.append(try node.encoded(value, at: .element(count)))
+  func encode(_ value: UInt128) {
+    node.values.append(value.scalarLogValue)
   }
 
-  func encode<Value: ScalarLogValue>(_ value: Value) throws {
-    node.values.append(try node.encoded(value, at: .element(count)))
+  func encode<Value: ScalarLogValue>(_ value: Value) {
+    node.values.append(value.scalarLogValue)
   }
 
   func encode<Value: Encodable>(_ value: Value) throws {

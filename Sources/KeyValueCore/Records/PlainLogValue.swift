@@ -8,10 +8,16 @@ protocol PlainLogValue: Codable {
 }
 
 /// A type that is one number, one string or one Boolean.
-protocol ScalarLogValue: PlainLogValue {}
+protocol ScalarLogValue: PlainLogValue {
+  var scalarLogValue: KeyValueLogValue { get }
+}
+
+extension ScalarLogValue {
+  var plainLogValue: KeyValueLogValue? { scalarLogValue }
+}
 
 extension Bool: ScalarLogValue {
-  var plainLogValue: KeyValueLogValue? { .bool(self) }
+  var scalarLogValue: KeyValueLogValue { .bool(self) }
 
   static func plain(from value: KeyValueLogValue) -> Bool? {
     if case .bool(let value) = value { value } else { nil }
@@ -19,7 +25,7 @@ extension Bool: ScalarLogValue {
 }
 
 extension String: ScalarLogValue {
-  var plainLogValue: KeyValueLogValue? { .string(self) }
+  var scalarLogValue: KeyValueLogValue { .string(self) }
 
   static func plain(from value: KeyValueLogValue) -> String? {
     if case .string(let value) = value { value } else { nil }
@@ -27,12 +33,14 @@ extension String: ScalarLogValue {
 }
 
 extension ScalarLogValue where Self: FixedWidthInteger {
-  var plainLogValue: KeyValueLogValue? { Int(exactly: self).map { .integer($0) } }
+  var scalarLogValue: KeyValueLogValue { KeyValueLogValue(exactly: self) }
 
   static func plain(from value: KeyValueLogValue) -> Self? {
     switch value {
     case .integer(let value): Self(exactly: value)
     case .number(let value): Self(exactly: value)
+    // What `Int` can't hold.
+    case .string(let digits): Self(digits).flatMap { Int(exactly: $0) == nil ? $0 : nil }
     default: nil
     }
   }
@@ -52,7 +60,7 @@ extension UInt64: ScalarLogValue {}
 extension UInt128: ScalarLogValue {}
 
 extension Double: ScalarLogValue {
-  var plainLogValue: KeyValueLogValue? { .number(self) }
+  var scalarLogValue: KeyValueLogValue { .number(self) }
 
   static func plain(from value: KeyValueLogValue) -> Double? {
     switch value {
@@ -64,7 +72,7 @@ extension Double: ScalarLogValue {
 }
 
 extension Float: ScalarLogValue {
-  var plainLogValue: KeyValueLogValue? { .number(Double(self)) }
+  var scalarLogValue: KeyValueLogValue { .number(Double(self)) }
 
   /// The nearest `Float`, because a number that was written by hand is seldom exactly one; nil if the
   /// number is too large.

@@ -85,7 +85,7 @@ enum RecordedValue {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): left == right
     case (.string(let left), .string(let right)): left == right
-    case (.double(let left), .double(let right)): left == right
+    case (.double(let left), .double(let right)): left == right || left.isNaN && right.isNaN
     case (.bool(let left), .bool(let right)): left == right
     default: KeyValueCore.isSame(value, other.value)
     }
@@ -111,9 +111,18 @@ func areSame(_ left: [Any], _ right: [Any]) -> Bool {
 }
 
 /// Whether two values are equal, or the same objects; nil if that can't be known.
-private func isSame(_ left: Any?, _ right: Any?) -> Bool? {
+///
+/// A value that doesn't equal itself, such as one that isn't a number, is the same as its copy.
+func isSame(_ left: Any?, _ right: Any?) -> Bool? {
   guard let left, let right else { return (left == nil) == (right == nil) }
-  if let equal = isEqual(left, right) { return equal }
+  if let equal = isEqual(left, right) {
+    if equal || isEqual(left, left) == false && isEqual(right, right) == false { return true }
+    // An array equals itself, whatever it contains.
+    guard let left = left as? any OrderedToMany, let right = right as? any OrderedToMany,
+      unwrapped(type(of: left).elementType) is any FloatingPoint.Type
+    else { return false }
+    return areSame(RecordedValue(left).elements, RecordedValue(right).elements)
+  }
   if isClass(type(of: left)), isClass(type(of: right)) {
     return left as AnyObject === right as AnyObject
   }

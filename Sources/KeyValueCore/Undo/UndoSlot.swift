@@ -109,7 +109,9 @@ final class UndoSlot: UndoLevel.Step {
     if change.kind == .setting {
       try object.setValue(change.new.value, forKey: key.name, privately: true)
     } else if let ranges = change.ranges {
-      try apply(Edit(change.kind, at: ranges, change.new.elements), to: object, key.name)
+      try apply(
+        Edit(change.kind, at: ranges, change.new.elements), inPlaceOf: change.old.elements,
+        to: object, key.name)
     } else {
       let access = try ToManyAccess(object, key.name, .unordered, privately: true)
       let (left, entered) = (change.old.members, change.new.members)
@@ -124,7 +126,7 @@ final class UndoSlot: UndoLevel.Step {
   }
 
   private func apply(
-    _ edit: Edit, to object: any KeyValueObservable, _ key: String
+    _ edit: Edit, inPlaceOf left: [Any], to object: any KeyValueObservable, _ key: String
   ) throws {
     guard let indexes = edit.ranges else { return }
     let growth = edit.kind == .insertion ? indexes.count : 0
@@ -141,6 +143,15 @@ final class UndoSlot: UndoLevel.Step {
     }
     if let last = indexes.ranges.last, last.upperBound > access.count + growth {
       throw conflict("there are \(access.count) elements now")
+    }
+    if growth == 0 {
+      for (index, element) in zip(indexes.indices, left) {
+        let present = access.element(at: index)
+        let left = flattened(element)
+        if isSame(present, left) == false {
+          throw Self.conflict(object, key, left: left, at: index, present)
+        }
+      }
     }
     #if OrderedCollections
       if let element = access.firstRepeated(in: edit) {
@@ -210,10 +221,21 @@ extension UndoSlot {
     if isOverlaid, [change.old, change.new].contains(where: { present.isSame(as: $0) != false }) {
       return
     }
-    throw KeyValueLogError.invalidEdit(
+    throw Self.conflict(object, key.name, left: left.value, present.value)
+  }
+
+  /// A key, or an element of it, has another value than a change left.
+  private static func conflict(
+    _ object: any KeyValueObservable, _ key: String, left: Any?, at index: Int? = nil,
+    _ present: Any?
+  ) -> KeyValueLogError {
+    func text(_ value: Any?) -> String { value.map(plainDescription) ?? "nil" }
+    let place = index.map { " at \($0)" } ?? ""
+    return .invalidEdit(
       .init(
-        type: object.schema.name, key: key.name,
-        reason: "the last recorded change left \(left), and it's \(present) now; "
+        type: object.schema.name, key: key,
+        reason:
+          "the last recorded change left \(text(left))\(place), and it's \(text(present)) now; "
           + "something changed it without being recorded. Set it back, or \(UndoLevel.wayOut), and record what else "
           + "changes it"))
   }

@@ -13,6 +13,12 @@
 
     package func anyElement(at index: Int) -> Any? { flattened(self[index]) }
 
+    package func withElementBits<Result>(
+      _ body: (UnsafeRawBufferPointer, Int, Int) -> Result
+    ) -> Result? {
+      elements.withElementBits(body)
+    }
+
     package func index(ofElement element: AnyHashable) -> Int? {
       (element.base as? Element).flatMap { firstIndex(of: $0) }
     }

@@ -113,6 +113,12 @@ extension Array: ToMany, OrderedToMany {
 
   package func anyElement(at index: Int) -> Any? { flattened(self[index]) }
 
+  package func withElementBits<Result>(
+    _ body: (UnsafeRawBufferPointer, Int, Int) -> Result
+  ) -> Result? {
+    withUnsafeBytes { body($0, MemoryLayout<Element>.size, MemoryLayout<Element>.stride) }
+  }
+
   package func index(ofElement element: AnyHashable) -> Int? {
     firstIndex { ($0 as? AnyHashable) == element }
   }

@@ -160,6 +160,14 @@ private final class Atlas {
 private struct Bounds: Codable, Hashable {
   var name = ""
   var upper: UInt64
+
+  func encode(to encoder: any Encoder) throws {
+    struct Unbounded: Error {}
+    if upper == .max { throw Unbounded() }
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(name, forKey: .name)
+    try container.encode(upper, forKey: .upper)
+  }
 }
 
 @Suite("G. Observable objects inside values")

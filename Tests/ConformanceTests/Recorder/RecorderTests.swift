@@ -274,6 +274,9 @@ struct RecorderTests {
         + "removeAll(), and record what else changes them.")
     #expect(person.age == 1 && recorder.canUndo && !recorder.canRedo)
     ledger.entries = ["b"]
+    #expect(throws: KeyValueLogError.self) { try recorder.undo() }
+    #expect(person.age == 1 && ledger.entries == ["b"] && recorder.canUndo && !recorder.canRedo)
+    ledger.entries = ["a"]
     try recorder.undo()
     #expect(person.age == 36 && ledger.entries == [] && recorder.canRedo)
   }

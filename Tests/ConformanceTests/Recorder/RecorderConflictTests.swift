@@ -1,0 +1,68 @@
+import KeyValueObserving
+import KeyValueTestSupport
+import Testing
+
+@KeyValueObservable
+private final class Draft {
+  var lines: [String] = []
+  var mean = 1.0
+  var means: [Double] = []
+  var best: Double?
+
+  required init() {}
+}
+
+@Suite("X3 What a recorder does where a key isn't what it left")
+struct RecorderConflictTests {
+  private let draft = Draft()
+  private let recorder = KeyValueChangeRecorder()
+
+  @Test("X3 elements that another writer has put in are neither taken out nor replaced")
+  func othersElements() throws {
+    let log = try KeyValueChangeLog(of: draft)
+    let id = try #require(log.id(of: draft))
+    try recorder.record(draft, "lines")
+    let lines = draft.mutableArrayValue(for: \.lines)
+    lines.append("mine")
+    try log.apply(
+      .init([.insert(id, key: "lines", indexes: RangeSet(0..<1), elements: ["theirs"])]), from: "b")
+    #expect(draft.lines == ["theirs", "mine"])
+    #expect(
+      message { try recorder.undo() }
+        == "Draft.lines can't be edited so: the last recorded change left \"mine\" at 0, and it's \"theirs\" now; "
+        + "something changed it without being recorded. Set it back, or begin anew with the recorder's removeAll(), "
+        + "and record what else changes it.")
+    #expect(draft.lines == ["theirs", "mine"] && recorder.canUndo)
+    try log.apply(
+      .init([.remove(id, key: "lines", indexes: RangeSet(0..<1), elements: ["theirs"])]), from: "b")
+    try recorder.undo()
+    #expect(draft.lines == [])
+    try recorder.redo()
+    #expect(draft.lines == ["mine"])
+    lines[0] = "own"
+    try log.apply(
+      .init([
+        .replace(id, key: "lines", indexes: RangeSet(0..<1), old: ["own"], new: ["other"])
+      ]), from: "b")
+    #expect(message { try recorder.undo() }.contains("left \"own\" at 0, and it's \"other\" now"))
+    #expect(draft.lines == ["other"])
+  }
+
+  @Test("X3 a number that isn't one is what it was, and its changes are undone")
+  func notANumber() throws {
+    try recorder.record(draft, "mean", "means", "best")
+    draft.mean = .nan
+    draft.mean = .nan
+    draft.means = [1, .nan]
+    draft.mutableArrayValue(for: \.means)[1] = 2
+    draft.mutableArrayValue(for: \.means)[1] = .nan
+    draft.best = .nan
+    var levels = 0
+    while try recorder.undo() { levels += 1 }
+    #expect(levels == 5)
+    #expect(draft.mean == 1 && draft.means == [] && draft.best == nil)
+    while try recorder.redo() { levels -= 1 }
+    #expect(levels == 0)
+    #expect(draft.mean.isNaN && draft.means[1].isNaN && draft.best?.isNaN == true)
+  }
+}
