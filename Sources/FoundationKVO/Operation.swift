@@ -49,7 +49,8 @@ import KeyValueCore
 ///
 /// Threading: all members may be used on any thread. Observers are called on the thread that makes the
 /// change. Dependants, the queue and ``waitUntilFinished()`` continue after the observers of `isFinished`
-/// have been called. The completion block runs on an unspecified queue.
+/// have been called. A dependant that's added once the operation has finished doesn't wait for them. The
+/// completion block runs on an unspecified queue.
 ///
 /// Source of the behaviour: Apple's documentation of `Operation`. This class hides Foundation's, which can't
 /// be observed because its `willChangeValue(forKey:)` can't be overridden.
@@ -195,6 +196,8 @@ open class Operation: NSObject, @unchecked Sendable {
   open var dependencies: [Operation] { life.dependencies }
 
   /// Makes this operation wait until another one has finished.
+  ///
+  /// It doesn't wait for one that has finished, whose observers may still be called.
   open func addDependency(_ op: Operation) {
     if op === self {
       Exception.invalidArgument.raise("\(Exception.address(of: self)) cannot depend on itself")
@@ -203,7 +206,7 @@ open class Operation: NSObject, @unchecked Sendable {
     willChangeValue(forKey: "isReady")
     if life.add(op) {
       op.checkFinished()
-      if !op.life.addDependant(self) { life.forget(op) }
+      if op.isFinished || !op.life.addDependant(self) { life.forget(op) }
     }
     didChangeValue(forKey: "isReady")
     didChangeValue(forKey: "dependencies")

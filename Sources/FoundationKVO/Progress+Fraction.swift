@@ -88,6 +88,16 @@ struct ProgressState {
     return sum
   }
 
+  /// The general text for the completed part, empty if that isn't known.
+  var generalDescription: String {
+    isIndeterminate ? "" : "\(Int(fraction.double * 100))% completed"
+  }
+
+  /// The general text for the completed units, empty if they aren't known.
+  var generalAdditionalDescription: String {
+    isIndeterminate ? "" : "\(completed) of \(total)"
+  }
+
   /// The keys whose values differ.
   func keys(since old: ProgressState, _ fraction: Double, _ oldFraction: Double) -> [String] {
     var keys: [String] = []

@@ -16,7 +16,8 @@ import KeyValueCore
 /// The keys `fractionCompleted`, `completedUnitCount`, `totalUnitCount`, `isFinished`, `isIndeterminate`,
 /// `isCancelled`, `isPaused`, `isCancellable`, `isPausable`, `kind` and both descriptions can be observed.
 /// Only keys whose values differ notify: a child's last unit changes its parent's `completedUnitCount`, other
-/// units change only `fractionCompleted`.
+/// units change only `fractionCompleted`. The keys that depend on them notify with them: both descriptions
+/// depend on the counts, and the file keys, `estimatedTimeRemaining` and `throughput` on `userInfo`.
 ///
 /// Threading: all members may be used on any thread. Observers are called on the thread that makes the
 /// change, outside locks. If several threads change a tree at once, an observer that reads the property
@@ -202,13 +203,15 @@ open class Progress: NSObject, @unchecked Sendable {
   /// Whether a way to cancel should be offered; true at first.
   open var isCancellable: Bool {
     get { locked { $0.flags.isCancellable } }
-    set { set("isCancellable") { $0.isCancellable = newValue } }
+    set {
+      set("isCancellable", if: { $0.isCancellable != newValue }) { $0.isCancellable = newValue }
+    }
   }
 
   /// Whether a way to pause should be offered; false at first.
   open var isPausable: Bool {
     get { locked { $0.flags.isPausable } }
-    set { set("isPausable") { $0.isPausable = newValue } }
+    set { set("isPausable", if: { $0.isPausable != newValue }) { $0.isPausable = newValue } }
   }
 
   /// Called on an unspecified queue when the work is cancelled, or when set after that.
@@ -237,7 +240,7 @@ open class Progress: NSObject, @unchecked Sendable {
 
   /// Cancels this progress, then its children.
   open func cancel() {
-    if !isCancelled { set("isCancelled") { $0.isCancelled = true } }
+    if !isCancelled { set("isCancelled", if: { !$0.isCancelled }) { $0.isCancelled = true } }
     call(cancellationHandler)
     for child in children { child.cancel() }
     for child in foreign { child.cancel() }
@@ -245,7 +248,7 @@ open class Progress: NSObject, @unchecked Sendable {
 
   /// Pauses this progress, then its children.
   open func pause() {
-    if !isPaused { set("isPaused") { $0.isPaused = true } }
+    if !isPaused { set("isPaused", if: { !$0.isPaused }) { $0.isPaused = true } }
     call(pausingHandler)
     for child in children { child.pause() }
     for child in foreign { child.pause() }
@@ -253,7 +256,7 @@ open class Progress: NSObject, @unchecked Sendable {
 
   /// Resumes this progress, then its children.
   open func resume() {
-    if isPaused { set("isPaused") { $0.isPaused = false } }
+    if isPaused { set("isPaused", if: { $0.isPaused }) { $0.isPaused = false } }
     call(resumingHandler)
     for child in children { child.resume() }
     for child in foreign { child.resume() }
@@ -266,20 +269,35 @@ open class Progress: NSObject, @unchecked Sendable {
     if let handler { DispatchQueue.global().async(execute: handler) }
   }
 
-  private func set(_ key: String, _ body: (inout ProgressFlags) -> Void) {
-    willChangeValue(forKey: key)
-    update(body)
-    didChangeValue(forKey: key)
+  /// Changes the flags, and announces the key if its value differs.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - differs: Whether the key's new value differs from the one that the flags give. Called outside the lock.
+  ///   - body: Makes the change.
+  private func set(
+    _ key: String, if differs: (ProgressFlags) -> Bool, _ body: (inout ProgressFlags) -> Void
+  ) {
+    let isPlanned = differs(locked { $0.flags })
+    if isPlanned { willChangeValue(forKey: key) }
+    let old = update(body)
+    if isPlanned {
+      didChangeValue(forKey: key)
+    } else if differs(old) {
+      // Another thread made a change in between.
+      willChangeValue(forKey: key)
+      didChangeValue(forKey: key)
+    }
   }
 
-  private func update(_ body: (inout ProgressFlags) -> Void) {
-    let old = locked { progress in
+  /// Changes the flags, and returns the former ones, whose values the caller releases outside the lock.
+  @discardableResult
+  private func update(_ body: (inout ProgressFlags) -> Void) -> ProgressFlags {
+    locked { progress in
       let old = progress.flags
       body(&progress.flags)
       return old
     }
-    // The replaced value may be deallocated now, outside the lock.
-    withExtendedLifetime(old) {}
   }
 
   // MARK: What is shown
@@ -287,29 +305,36 @@ open class Progress: NSObject, @unchecked Sendable {
   /// The kind of work.
   open var kind: ProgressKind? {
     get { locked { $0.flags.kind } }
-    set { set("kind") { $0.kind = newValue } }
+    set { set("kind", if: { $0.kind != newValue }) { $0.kind = newValue } }
   }
 
   /// The text shown for the progress; by default, the completed percentage.
   open var localizedDescription: String! {
-    get { shown(\.description) { "\(Int($0.fraction.double * 100))% completed" } }
-    set { set("localizedDescription") { $0.description = newValue } }
+    get { locked { $0.flags.description ?? $0.state.generalDescription } }
+    set {
+      set("localizedDescription", if: { isOther(newValue, $0.description, \.generalDescription) }) {
+        $0.description = newValue
+      }
+    }
   }
 
   /// The additional text shown; by default, the number of completed units.
   open var localizedAdditionalDescription: String! {
-    get { shown(\.additionalDescription) { "\($0.completed) of \($0.total)" } }
-    set { set("localizedAdditionalDescription") { $0.additionalDescription = newValue } }
+    get { locked { $0.flags.additionalDescription ?? $0.state.generalAdditionalDescription } }
+    set {
+      set(
+        "localizedAdditionalDescription",
+        if: { isOther(newValue, $0.additionalDescription, \.generalAdditionalDescription) }
+      ) { $0.additionalDescription = newValue }
+    }
   }
 
-  /// The text that was set; otherwise the one that the counts give, if they are known.
-  private func shown(
-    _ given: KeyPath<ProgressFlags, String?>, _ counts: (ProgressState) -> String
-  ) -> String {
-    locked { progress in
-      if let text = progress.flags[keyPath: given] { return text }
-      return progress.state.isIndeterminate ? "" : counts(progress.state)
-    }
+  /// Whether two texts differ, where nil stands for the general one.
+  private func isOther(
+    _ text: String?, _ former: String?, _ general: KeyPath<ProgressState, String>
+  ) -> Bool {
+    let shown = locked { $0.state[keyPath: general] }
+    return (text ?? shown) != (former ?? shown)
   }
 
   /// Adds the keys that the descriptions and the file keys depend on.
@@ -331,7 +356,10 @@ open class Progress: NSObject, @unchecked Sendable {
 
   /// Attaches a value to the progress; nil removes it.
   open func setUserInfoObject(_ objectOrNil: Any?, forKey key: ProgressUserInfoKey) {
-    set("userInfo") { $0.userInfo[key] = objectOrNil }
+    let new = Bridging.present(objectOrNil)
+    set("userInfo", if: { !Bridging.areEqual(Bridging.present($0.userInfo[key]), new) }) {
+      $0.userInfo[key] = objectOrNil
+    }
   }
 
   /// The file that the work is on.

@@ -30,7 +30,7 @@ final class UndoGroup {
   private var entries: [Entry] = []
   private(set) var name = ""
   var isDiscardable = false
-  var userInfo: [UndoManager.UserInfoKey: Any] = [:]
+  private(set) var userInfo: [UndoManager.UserInfoKey: Any] = [:]
   /// Whether a registration opened the group.
   var isOfEvent = false
 
@@ -52,14 +52,23 @@ final class UndoGroup {
     if group.isEmpty { return }
     entries.append(.group(group))
     if !group.name.isEmpty { name = group.name }
-    userInfo.merge(group.userInfo) { $1 }
+    updateUserInfo { $0.merge(group.userInfo) { $1 } }
   }
 
   /// Takes over the name and the attributes of the group that is being undone or redone.
   func inherit(_ group: UndoGroup) {
     name = group.name
     isDiscardable = group.isDiscardable
-    userInfo = group.userInfo
+    updateUserInfo { $0 = group.userInfo }
+  }
+
+  /// Changes the attached values.
+  ///
+  /// A replaced value is released after the access, because its end may call the manager.
+  func updateUserInfo(_ body: (inout [UndoManager.UserInfoKey: Any]) -> Void) {
+    let old = userInfo
+    body(&userInfo)
+    withExtendedLifetime(old) {}
   }
 
   func popClosedGroup() -> UndoGroup? {
@@ -78,52 +87,72 @@ final class UndoGroup {
   }
 
   func removeAll() {
-    entries = []
+    replace([])
   }
 
   func remove(_ target: AnyObject) {
-    entries.removeAll { entry in
-      switch entry {
-      case .action(let action): return action.target === target
-      case .group(let group):
-        group.remove(target)
-        return group.isEmpty
-      }
-    }
+    for case .group(let group) in entries { group.remove(target) }
+    replace(
+      entries.filter { entry in
+        switch entry {
+        case .action(let action): action.target !== target
+        case .group(let group): !group.isEmpty
+        }
+      })
+  }
+
+  /// Replaces the entries.
+  ///
+  /// A removed entry is released after the access, because the end of what its handler captured may call the
+  /// manager.
+  private func replace(_ new: [Entry]) {
+    let old = entries
+    entries = new
+    withExtendedLifetime(old) {}
   }
 }
 
 /// Closed groups, the last one on top.
 ///
-/// Groups whose targets have been deallocated are skipped.
-struct UndoStack {
+/// Groups whose targets have been deallocated are skipped. A removed group is released after the access to
+/// the stack, because the end of what a handler captured may call the manager.
+final class UndoStack {
   private var groups: [UndoGroup] = []
 
   var count: Int { groups.count(where: \.isAlive) }
   var last: UndoGroup? { groups.last(where: \.isAlive) }
 
-  mutating func push(_ group: UndoGroup) {
+  func push(_ group: UndoGroup) {
     if !group.isEmpty { groups.append(group) }
   }
 
-  mutating func pop() -> UndoGroup? {
-    while let group = groups.popLast() {
-      if group.isAlive { return group }
-    }
-    return nil
+  func pop() -> UndoGroup? {
+    let index = groups.lastIndex(where: \.isAlive)
+    let removed = remove((index ?? 0)..<groups.count)
+    return index == nil ? nil : removed.first
   }
 
-  mutating func removeAll() {
-    groups = []
+  func removeAll() {
+    remove(0..<groups.count)
   }
 
-  mutating func remove(_ target: AnyObject) {
+  func remove(_ target: AnyObject) {
     for group in groups { group.remove(target) }
-    groups.removeAll(where: \.isEmpty)
+    let old = groups
+    groups = old.filter { !$0.isEmpty }
+    withExtendedLifetime(old) {}
   }
 
   /// Drops the oldest groups.
-  mutating func trim(to limit: Int) {
-    groups.removeFirst(max(0, groups.count - limit))
+  func trim(to limit: Int) {
+    remove(0..<max(0, groups.count - limit))
+  }
+
+  /// Removes groups, and returns them for the caller to release.
+  @discardableResult
+  private func remove(_ range: Range<Int>) -> [UndoGroup] {
+    let removed = Array(groups[range])
+    groups.removeSubrange(range)
+    return removed
   }
 }

@@ -26,7 +26,8 @@ import KeyValueCore
 /// ``groupsByEvent``, which is the default, the first registration opens a group. It closes at the end of the
 /// run loop's current pass. If no run loop is running, `undo()` or `endUndoGrouping()` closes it.
 ///
-/// **Targets** are referenced weakly. A deallocated target's action is skipped, where Cocoa's would crash.
+/// **Targets** are referenced weakly. A deallocated target's action is skipped, where Cocoa's would crash. An
+/// object that a removed handler captured may call the manager in its `deinit`.
 ///
 /// Threading: use a manager on one thread at a time, as in Cocoa. Handlers and notifications run on that
 /// thread. Cost: registering is O(1); undoing is linear in the actions of the group.
@@ -34,8 +35,8 @@ import KeyValueCore
 /// Source of the behaviour: Apple's documentation of `UndoManager`, which Foundation for Linux lacks. Unlike
 /// in Cocoa, a group without actions is dropped when it closes, so it can't be undone.
 open class UndoManager: NSObject {
-  private var undoStack = UndoStack()
-  private var redoStack = UndoStack()
+  private let undoStack = UndoStack()
+  private let redoStack = UndoStack()
   /// The groups that are open, outermost first.
   private var open: [UndoGroup] = []
   private var disabledCount = 0
@@ -179,8 +180,8 @@ open class UndoManager: NSObject {
   ) {
     guard isUndoRegistrationEnabled else { return }
     joinEvent()
-    if !isUndoing, !isRedoing { redoStack.removeAll() }
     open.last?.add(UndoAction(target, handler))
+    if !isUndoing, !isRedoing { redoStack.removeAll() }
   }
 
   /// Unavailable: invocations need Objective-C.
@@ -214,7 +215,12 @@ open class UndoManager: NSObject {
     redoStack.removeAll()
     disabledCount = 0
     for group in open { group.removeAll() }
-    if open.count == 1, open[0].isOfEvent, !isUndoing, !isRedoing { open = [] }
+    if open.count == 1, open[0].isOfEvent, !isUndoing, !isRedoing {
+      // The end of a value attached to the group may call this object.
+      let closed = open
+      open = []
+      withExtendedLifetime(closed) {}
+    }
   }
 
   /// Removes the actions registered with a target.
@@ -368,7 +374,7 @@ open class UndoManager: NSObject {
 
   /// Attaches a value to the open group, or else to the last one.
   open func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) {
-    current?.userInfo[key] = info
+    current?.updateUserInfo { $0[key] = info }
   }
 
   /// The value attached to the group that is undone next.

@@ -65,7 +65,6 @@ final class DefaultsRow: @unchecked Sendable {
       if !isAnnounced { cell.begin(old) }
       cell.end(new)
     case .observer(let observer):
-      if isEnded { return }
       var change: [NSKeyValueChangeKey: Any] = [.kindKey: NSNumber(value: 1)]
       if options.contains(.old) { change[.oldKey] = Bridging.present(old) }
       if options.contains(.new) { change[.newKey] = Bridging.present(new) }
@@ -74,7 +73,7 @@ final class DefaultsRow: @unchecked Sendable {
   }
 
   private func tell(_ observer: DefaultsObserver, _ change: [NSKeyValueChangeKey: Any]) {
-    guard let defaults else { return }
+    guard let defaults, !isEnded else { return }
     observer.object?.observeValue(
       forKeyPath: key, of: defaults, change: change, context: observer.context)
   }
@@ -153,16 +152,19 @@ final class DefaultsCell: NSObject, @unchecked Sendable {
 }
 
 /// The registrations for all settings of this process.
-enum DefaultsTable {
+package enum DefaultsTable {
   /// Guards settings and registrations.
   ///
   /// Recursive, because Foundation's methods call each other.
   private static let lock = NSRecursiveLock()
-  // Both accessed only inside `lock`.
+  // All accessed only inside `lock`.
   nonisolated(unsafe) private static var rows: [String: [DefaultsRow]] = [:]
   nonisolated(unsafe) private static var registrations: [String: Any] = [:]
   /// How many nested changes are being made.
   nonisolated(unsafe) private static var depth = 0
+  /// How many more registrations are added until the dead ones of all keys are dropped.
+  nonisolated(unsafe) private static var untilDrop = leastInterval
+  private static let leastInterval = 64
 
   static func locked<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
 
@@ -172,8 +174,42 @@ enum DefaultsTable {
     locked { registrations.merge(values) { $1 } }
   }
 
+  /// Adds a registration.
+  ///
+  /// A change drops the dead registrations for its keys. Those for other keys are dropped after as many
+  /// additions as there are living ones, and a few more, so the table grows only with the living ones.
   static func add(_ row: DefaultsRow) {
-    locked { rows[row.key, default: []].append(row) }
+    let isDue = locked {
+      rows[row.key, default: []].append(row)
+      untilDrop -= 1
+      return untilDrop == 0
+    }
+    guard isDue else { return }
+    let count = living(nil).count
+    locked { untilDrop = count + leastInterval }
+  }
+
+  /// How many registrations for a key are in the table, dead ones included.
+  package static func count(of key: String) -> Int { locked { rows[key]?.count ?? 0 } }
+
+  /// The living registrations for some keys, or for all if it's nil; drops the dead ones.
+  private static func living(_ keys: [String]?) -> [DefaultsRow] {
+    let found = locked { (keys ?? Array(rows.keys)).flatMap { rows[$0] ?? [] } }
+    var (living, dead): ([DefaultsRow], [DefaultsRow]) = ([], [])
+    // Outside the lock, because asking may release an observer's last reference.
+    for row in found {
+      if row.isAlive { living.append(row) } else { dead.append(row) }
+    }
+    let identities = Set(dead.map { ObjectIdentifier($0) })
+    locked {
+      for key in Set(dead.map(\.key)) {
+        rows[key]?.removeAll { identities.contains(ObjectIdentifier($0)) }
+        if rows[key]?.isEmpty == true { rows[key] = nil }
+      }
+    }
+    // A dropped registration may release what its closure captured, so that's outside the lock, too.
+    withExtendedLifetime(found) {}
+    return living
   }
 
   /// Removes the oldest matching registration.
@@ -220,14 +256,7 @@ enum DefaultsTable {
   ) {
     // A change that Foundation makes as a part of another is announced with that one.
     if locked({ depth > 0 }) { return body() }
-    let told = locked { () -> [DefaultsRow] in
-      let keys = keys ?? Array(rows.keys)
-      for key in keys {
-        rows[key]?.removeAll { !$0.isAlive }
-        if rows[key]?.isEmpty == true { rows[key] = nil }
-      }
-      return keys.flatMap { rows[$0] ?? [] }
-    }
+    let told = living(keys)
     var priors: [(row: DefaultsRow, old: Any?)] = []
     if let value {
       for row in told where row.options.contains(.prior) {

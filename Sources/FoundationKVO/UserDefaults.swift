@@ -34,11 +34,13 @@ open class UserDefaults: Foundation.UserDefaults {
   open override class var standard: UserDefaults { shared }
 
   let suite: String?
+  private var isMade = false
 
   /// Settings of a suite, or of this program if it's nil.
   public override init?(suiteName suitename: String?) {
     suite = suitename
     super.init(suiteName: suitename)
+    isMade = true
   }
 
   // MARK: Reading
@@ -51,6 +53,19 @@ open class UserDefaults: Foundation.UserDefaults {
 
   open override func dictionaryRepresentation() -> [String: Any] {
     DefaultsTable.locked { super.dictionaryRepresentation() }
+  }
+
+  /// The URL of a key, whose value is a file's path or an archived URL; nil for other values.
+  open override func url(forKey defaultName: String) -> URL? {
+    // Foundation's method ends the program for data that isn't an archive.
+    if let data = object(forKey: defaultName) as? Data { return Self.archivedURL(data) }
+    return super.url(forKey: defaultName)
+  }
+
+  private static func archivedURL(_ data: Data) -> URL? {
+    guard let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data) else { return nil }
+    unarchiver.decodingFailurePolicy = .setErrorAndReturn
+    return unarchiver.decodeObject(of: NSURL.self, forKey: NSKeyedArchiveRootObjectKey) as URL?
   }
 
   private static func withoutOptionals(_ value: Any?) -> Any? {
@@ -80,8 +95,8 @@ open class UserDefaults: Foundation.UserDefaults {
   open override func set(_ value: Any?, forKey defaultName: String) {
     let value: Any? =
       switch Bridging.flattened(value) {
-      case let url as URL: url.absoluteURL.path
-      case let url as NSURL: url.absoluteURL?.path
+      case let url as URL: stored(url, forKey: defaultName)
+      case let url as NSURL: stored(url as URL, forKey: defaultName)
       case is NSNull: nil
       case let value: value
       }
@@ -94,6 +109,18 @@ open class UserDefaults: Foundation.UserDefaults {
   // `set(nil, forKey:)` calls this one, which never returns in Foundation for Linux if the URL is nil.
   open override func set(_ url: URL?, forKey defaultName: String) {
     set(url as Any?, forKey: defaultName)
+  }
+
+  /// A URL as it's stored: a file's as its path, any other as an archive.
+  private func stored(_ url: URL, forKey key: String) -> Any {
+    // An archive of Foundation for Linux doesn't keep the base of a relative URL.
+    let url = url.absoluteURL
+    if url.isFileURL { return url.path }
+    // The archives of equal URLs may differ, and an equal value doesn't notify.
+    if let data = object(forKey: key) as? Data, Self.archivedURL(data) == url { return data }
+    let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+    archiver.encode(url as NSURL, forKey: NSKeyedArchiveRootObjectKey)
+    return archiver.encodedData
   }
 
   /// Sets a key; nil removes it.
@@ -120,6 +147,8 @@ open class UserDefaults: Foundation.UserDefaults {
   }
 
   open override func setVolatileDomain(_ domain: [String: Any], forName domainName: String) {
+    // Foundation's initialiser calls this method, and an object that's being made changes nothing.
+    if !isMade { return super.setVolatileDomain(domain, forName: domainName) }
     DefaultsTable.change(nil, of: self) {
       super.setVolatileDomain(domain, forName: domainName)
     }
@@ -130,13 +159,25 @@ open class UserDefaults: Foundation.UserDefaults {
   }
 
   open override func setPersistentDomain(_ domain: [String: Any], forName domainName: String) {
-    DefaultsTable.change(nil, of: self) {
-      super.setPersistentDomain(domain, forName: domainName)
-    }
+    replacePersistentDomain(domainName, with: domain)
   }
 
   open override func removePersistentDomain(forName domainName: String) {
-    DefaultsTable.change(nil, of: self) { super.removePersistentDomain(forName: domainName) }
+    replacePersistentDomain(domainName, with: [:])
+  }
+
+  /// Replaces the values of a domain.
+  ///
+  /// Foundation's methods post a notification themselves, which would be during the change.
+  private func replacePersistentDomain(_ name: String, with values: [String: Any]) {
+    DefaultsTable.change(nil, of: self) {
+      guard let domain = UserDefaults(suiteName: name) else { return }
+      for key in (super.persistentDomain(forName: name) ?? [:]).keys {
+        domain.removeObject(forKey: key)
+      }
+      for (key, value) in values { domain.set(value, forKey: key) }
+      domain.synchronize()
+    }
   }
 
   open override func addSuite(named suiteName: String) {

@@ -257,6 +257,41 @@ struct OperationTests {
     token.invalidate()
   }
 
+  @Test("A dependant added once an operation has finished doesn't wait for its observers")
+  func newDependants() {
+    let history = History()
+    let (first, old) = (BlockOperation {}, BlockOperation { history.add("old") })
+    old.addDependency(first)
+    let queue = OperationQueue()
+    queue.addOperation(old)
+    let token = first.observe(\.isFinished, options: [.prior]) { first, change in
+      let new = BlockOperation { history.add("new") }
+      new.addDependency(first)
+      history.add("\(change.isPrior) \(first.isFinished) \(new.isReady) \(old.isReady)")
+      if change.isPrior { return }
+      new.start()
+      new.removeDependency(first)
+      new.addDependency(first)
+      let isDone = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        let other = BlockOperation {}
+        other.addDependency(first)
+        history.add("elsewhere \(other.isReady) \(old.isReady) \(queue.operationCount)")
+        isDone.signal()
+      }
+      #expect(isDone.wait(timeout: .now() + 10) == .success)
+      history.add("\(new.isReady) \(old.isReady)")
+    }
+    first.start()
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(
+      history.take() == [
+        "true false false false", "false true true false", "new", "elsewhere true false 1",
+        "true false", "old",
+      ])
+    token.invalidate()
+  }
+
   @Test("A queue and observers follow a chain of operations with a named state")
   func namedStates() {
     let history = History()

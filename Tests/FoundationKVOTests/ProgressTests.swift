@@ -5,6 +5,18 @@ import Testing
 private typealias Progress = FoundationKVO.Progress
 private typealias NSObject = FoundationKVO.NSObject
 
+/// An object that equals all others of its class, and whose comparison runs code.
+private final class Meddler: Hashable {
+  var meddle: () -> Void = {}
+
+  static func == (left: Meddler, right: Meddler) -> Bool {
+    left.meddle()
+    return true
+  }
+
+  func hash(into hasher: inout Hasher) {}
+}
+
 @Suite("Progress")
 struct ProgressTests {
   @Test("Changing a count notifies observers of the properties that change, and of no others")
@@ -225,6 +237,76 @@ struct ProgressTests {
     for key in ["localizedDescription", "fileTotalCount", "kind"] {
       progress.removeObserver(observer, forKeyPath: key)
     }
+  }
+
+  @Test("Setting a flag, a text or a value notifies only if it differs")
+  func equalValues() {
+    let progress = Progress(totalUnitCount: 4)
+    let observer = HistoryObserver()
+    let keys = [
+      "isCancellable", "isPausable", "kind", "userInfo", "localizedDescription",
+      "localizedAdditionalDescription",
+    ]
+    for key in keys {
+      progress.addObserver(observer, forKeyPath: key, options: [], context: nil)
+    }
+    for _ in 0..<2 {
+      progress.isCancellable = false
+      progress.isPausable = true
+      progress.kind = .file
+      progress.setUserInfoObject(NSNumber(value: 3), forKey: .fileTotalCountKey)
+      progress.fileURL = URL(fileURLWithPath: "/a")
+      progress.throughput = nil
+      progress.localizedDescription = "Copying"
+      // The text that's shown anyway.
+      progress.localizedAdditionalDescription = "0 of 4"
+    }
+    #expect(
+      observer.history.take() == [
+        "isCancellable", "isPausable", "kind", "userInfo", "userInfo", "localizedDescription",
+      ])
+    progress.completedUnitCount = 1
+    #expect(
+      observer.history.take() == ["localizedAdditionalDescription", "localizedDescription"])
+    #expect(progress.localizedAdditionalDescription == "0 of 4")
+    for _ in 0..<2 {
+      progress.localizedAdditionalDescription = nil
+      progress.localizedDescription = nil
+      progress.fileTotalCount = nil
+      progress.kind = nil
+    }
+    #expect(
+      observer.history.take() == [
+        "localizedAdditionalDescription", "localizedDescription", "userInfo", "kind",
+      ])
+    #expect(progress.localizedAdditionalDescription == "1 of 4" && progress.fileTotalCount == nil)
+    for key in keys { progress.removeObserver(observer, forKeyPath: key) }
+  }
+
+  @Test("A value that another change replaces during the comparison is announced")
+  func valuesReplacedMeanwhile() {
+    let progress = Progress(totalUnitCount: 1)
+    let observer = HistoryObserver()
+    let key = ProgressUserInfoKey(rawValue: "key")
+    progress.addObserver(observer, forKeyPath: "userInfo", options: [], context: nil)
+    let (old, new) = (Meddler(), Meddler())
+    progress.setUserInfoObject(old, forKey: key)
+    #expect(observer.history.take() == ["userInfo"])
+    var isDone = false
+    for meddler in [old, new] {
+      meddler.meddle = {
+        if isDone { return }
+        isDone = true
+        progress.setUserInfoObject("other", forKey: key)
+        #expect(observer.history.take() == ["userInfo"])
+      }
+    }
+    progress.setUserInfoObject(new, forKey: key)
+    #expect(observer.history.take() == ["userInfo"] && isDone)
+    progress.setUserInfoObject(old, forKey: key)
+    #expect(observer.history.take() == [] && progress.userInfo[key] as? Meddler === old)
+    for meddler in [old, new] { meddler.meddle = {} }
+    progress.removeObserver(observer, forKeyPath: "userInfo")
   }
 
   @Test("A child of Foundation's class counts when the fraction is read")

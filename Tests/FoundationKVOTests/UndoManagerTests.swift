@@ -33,6 +33,15 @@ private class ObservingUndo: NSObject {
   }
 }
 
+/// An object that a handler captures, or that's attached to a group, with code that its end runs.
+private final class Capture {
+  private let atEnd: (Capture) -> Void
+
+  init(_ atEnd: @escaping (Capture) -> Void) { self.atEnd = atEnd }
+
+  deinit { atEnd(self) }
+}
+
 @Suite("UndoManager")
 struct UndoManagerTests {
   @Test("The first registration opens the event's group, and undo closes it")
@@ -221,6 +230,130 @@ struct UndoManagerTests {
     #expect(living.number == 0 && !manager.canUndo)
     manager.redo()
     #expect(living.number == 1)
+  }
+
+  @Test("What a handler captured may call the manager at its end, whatever removes the handler")
+  func capturesEnd() {
+    let (manager, target, history) = (UndoManager(), NSObject(), History())
+    func makeCapture(_ name: String) -> Capture {
+      Capture { [weak manager] capture in
+        guard let manager else { return }
+        manager.removeAllActions(withTarget: capture)
+        history.add("\(name) \(manager.undoCount) \(manager.redoCount)")
+      }
+    }
+    /// Registers an action in a group; undoing it registers the same capture for the redo.
+    func register(_ name: String, _ target: NSObject) {
+      let capture = makeCapture(name)
+      manager.beginUndoGrouping()
+      manager.registerUndo(withTarget: target) { [unowned manager] target in
+        manager.registerUndo(withTarget: target) { _ in withExtendedLifetime(capture) {} }
+      }
+      manager.endUndoGrouping()
+    }
+    register("all", target)
+    manager.removeAllActions()
+    register("target", target)
+    manager.removeAllActions(withTarget: target)
+    #expect(history.take() == ["all 0 0", "target 0 0"])
+
+    // In groups that are open.
+    manager.beginUndoGrouping()
+    register("nested", target)
+    manager.removeAllActions()
+    register("nested target", target)
+    manager.removeAllActions(withTarget: target)
+    manager.endUndoGrouping()
+    #expect(history.take() == ["nested 0 0", "nested target 0 0"])
+    do {
+      let capture = makeCapture("event")
+      manager.registerUndo(withTarget: target) { _ in withExtendedLifetime(capture) {} }
+    }
+    manager.removeAllActions()
+    #expect(history.take() == ["event 0 0"] && manager.groupingLevel == 0)
+
+    // On the redo stack.
+    register("redo", target)
+    manager.undo()
+    manager.removeAllActions(withTarget: target)
+    register("redo all", target)
+    manager.undo()
+    manager.removeAllActions()
+    #expect(history.take() == ["redo 0 0", "redo all 0 0"])
+    register("cleared", target)
+    manager.undo()
+    #expect(manager.redoCount == 1)
+    register("first", target)
+    #expect(history.take() == ["cleared 1 0"])
+
+    // Beyond the limit.
+    register("second", target)
+    manager.levelsOfUndo = 1
+    #expect(history.take() == ["first 1 0"])
+    register("third", target)
+    #expect(history.take() == ["second 1 0"])
+    manager.levelsOfUndo = 0
+    register("fourth", target)
+    manager.undo()
+    manager.undo()
+    #expect(history.take() == [] && manager.redoCount == 2)
+    manager.levelsOfUndo = 1
+    #expect(history.take() == ["fourth 0 1"])
+    manager.redo()
+    #expect(history.take() == ["third 0 0"] && !manager.canUndo && !manager.canRedo)
+
+    // Without a target.
+    do {
+      let mortal = NSObject()
+      register("dead", mortal)
+    }
+    manager.undo()
+    #expect(history.take() == ["dead 0 0"])
+    do {
+      let mortal = NSObject()
+      register("dead redo", mortal)
+      manager.undo()
+      #expect(manager.redoCount == 1)
+      withExtendedLifetime(mortal) {}
+    }
+    manager.redo()
+    #expect(history.take() == ["dead redo 0 0"])
+    withExtendedLifetime(target) {}
+  }
+
+  @Test("A value attached to a group may call the manager at its end")
+  func userInfoEnds() {
+    let (manager, target, history) = (UndoManager(), NSObject(), History())
+    let key = UndoManager.UserInfoKey(rawValue: "key")
+    func attach(_ name: String) {
+      let value = Capture { [weak manager] _ in
+        let info = manager?.undoActionUserInfoValue(forKey: key) as? String
+        history.add("\(name) \(info ?? "nil")")
+      }
+      manager.setActionUserInfoValue(value, forKey: key)
+    }
+    manager.beginUndoGrouping()
+    manager.registerUndo(withTarget: target) { _ in }
+    attach("replaced")
+    manager.setActionUserInfoValue("outer", forKey: key)
+    #expect(history.take() == ["replaced outer"])
+    attach("taken over")
+    manager.beginUndoGrouping()
+    manager.registerUndo(withTarget: target) { _ in }
+    manager.setActionUserInfoValue("inner", forKey: key)
+    manager.endUndoGrouping()
+    #expect(history.take() == ["taken over inner"])
+    manager.beginUndoGrouping()
+    attach("empty")
+    manager.endUndoGrouping()
+    #expect(history.take() == ["empty inner"])
+    manager.endUndoGrouping()
+    manager.removeAllActions()
+    manager.registerUndo(withTarget: target) { _ in }
+    attach("event")
+    manager.removeAllActions()
+    #expect(history.take() == ["event nil"])
+    withExtendedLifetime(target) {}
   }
 
   @Test("Notifications are posted in Cocoa's order")

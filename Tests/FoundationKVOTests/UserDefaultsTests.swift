@@ -131,6 +131,48 @@ struct UserDefaultsTests {
     }
   }
 
+  @Test("A URL that isn't a file's is archived, and notifies only if it differs")
+  func settingRemoteURL() {
+    withSuite { defaults, _ in
+      let history = History()
+      func text(_ value: Any?) -> String {
+        guard let data = value as? Data else { return "\(value ?? "nil")" }
+        let url = try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSURL.self, from: data)
+        return url?.absoluteString ?? "unreadable"
+      }
+      let token = defaults.observe("key", options: [.old, .new]) { _, change in
+        history.add(text(change.oldValue!) + " " + text(change.newValue!))
+      }
+      let page = URL(string: "https://example.com/a?b=1")!
+      let part = URL(string: "c?d#e", relativeTo: page)!
+      // Two archives of a URL may have their keys in different orders.
+      for _ in 0..<10 { defaults.set(page, forKey: "key") }
+      #expect(defaults.url(forKey: "key") == page)
+      #expect(defaults.object(forKey: "key") is Data)
+      for _ in 0..<10 { defaults.set(part as Any, forKey: "key") }
+      #expect(defaults.url(forKey: "key")?.absoluteString == "https://example.com/c?d#e")
+      defaults.setValue(page as NSURL, forKey: "key")
+      #expect(defaults.url(forKey: "key") == page)
+      defaults.set(Data([1]), forKey: "key")
+      #expect(defaults.url(forKey: "key") == nil)
+      defaults.set(page, forKey: "key")
+      defaults.set(URL(fileURLWithPath: "/a/b"), forKey: "key")
+      #expect(defaults.url(forKey: "key")?.path == "/a/b")
+      defaults.set(page, forKey: "key")
+      defaults.set(nil as URL?, forKey: "key")
+      #expect(defaults.url(forKey: "key") == nil)
+      #expect(
+        history.take() == [
+          "nil https://example.com/a?b=1", "https://example.com/a?b=1 https://example.com/c?d#e",
+          "https://example.com/c?d#e https://example.com/a?b=1",
+          "https://example.com/a?b=1 unreadable", "unreadable https://example.com/a?b=1",
+          "https://example.com/a?b=1 /a/b", "/a/b https://example.com/a?b=1",
+          "https://example.com/a?b=1 nil",
+        ])
+      token.invalidate()
+    }
+  }
+
   @Test("Reading returns the values that Cocoa returns")
   func reading() {
     withSuite { defaults, _ in
@@ -259,6 +301,135 @@ struct UserDefaultsTests {
     #expect(history.take() == ["changed", "changed"])
     NotificationCenter.default.removeObserver(center)
     defaults.removeObserver(observer, forKeyPath: key)
+  }
+
+  @Test("Making settings posts no notification, also while one is being handled")
+  func making() {
+    withSuite { defaults, suite in
+      let history = History()
+      // Other tests post on other threads.
+      let thread = ObjectIdentifier(Thread.current)
+      let center = NotificationCenter.default.addObserver(
+        forName: UserDefaults.didChangeNotification, object: nil, queue: nil
+      ) { _ in
+        guard ObjectIdentifier(Thread.current) == thread else { return }
+        history.add("changed")
+        history.add("\(UserDefaults(suiteName: suite)!.integer(forKey: "key"))")
+      }
+      _ = UserDefaults(suiteName: suite)
+      _ = UserDefaults()
+      #expect(history.take() == [])
+      defaults.set(1, forKey: "key")
+      #expect(history.take() == ["changed", "1"])
+      defaults.setVolatileDomain(["key": 2], forName: UserDefaults.argumentDomain)
+      defaults.removeVolatileDomain(forName: UserDefaults.argumentDomain)
+      #expect(history.take() == ["changed", "1", "changed", "1"])
+      NotificationCenter.default.removeObserver(center)
+    }
+  }
+
+  @Test("A handler may be the first to read the standard settings", .timeLimit(.minutes(1)))
+  func standardInHandler() async {
+    await #expect(processExitsWith: .success) {
+      let history = History()
+      let center = NotificationCenter.default.addObserver(
+        forName: UserDefaults.didChangeNotification, object: nil, queue: nil
+      ) { _ in
+        _ = UserDefaults.standard
+        history.add("changed")
+      }
+      let defaults = UserDefaults(suiteName: "swift-kvo-tests.handler")!
+      #expect(history.take() == [])
+      defaults.setVolatileDomain(["key": 1], forName: "domain")
+      #expect(history.take() == ["changed"])
+      NotificationCenter.default.removeObserver(center)
+    }
+  }
+
+  @Test("A change of a domain posts one notification, when other threads can read")
+  func domains() {
+    withSuite { defaults, suite in
+      let history = History()
+      nonisolated(unsafe) let shared = defaults
+      let center = NotificationCenter.default.addObserver(
+        forName: UserDefaults.didChangeNotification, object: defaults, queue: nil
+      ) { _ in
+        let isRead = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          history.add("posted \(shared.integer(forKey: "key")) \(shared.integer(forKey: "other"))")
+          isRead.signal()
+        }
+        #expect(isRead.wait(timeout: .now() + 10) == .success)
+      }
+      let observer = HistoryObserver(history)
+      defaults.addObserver(observer, forKeyPath: "key", options: [.old, .new], context: nil)
+      defaults.setPersistentDomain(["key": 1, "other": 2], forName: suite)
+      #expect(history.take() == ["key old <null> new 1", "posted 1 2"])
+      #expect(defaults.persistentDomain(forName: suite)?.keys.sorted() == ["key", "other"])
+      defaults.setPersistentDomain(["key": 3], forName: suite)
+      #expect(history.take() == ["key old 1 new 3", "posted 3 0"])
+      defaults.removePersistentDomain(forName: suite)
+      #expect(history.take() == ["key old 3 new <null>", "posted 0 0"])
+      defaults.removeObserver(observer, forKeyPath: "key")
+      NotificationCenter.default.removeObserver(center)
+    }
+  }
+
+  @Test("An observer that another's prior removes isn't called, also if it's added again")
+  func removalInPrior() {
+    withSuite { defaults, _ in
+      let history = History()
+      let (removed, moved) = (
+        HistoryObserver(history, name: "removed "), HistoryObserver(history, name: "moved ")
+      )
+      var last: NSKeyValueObservation?
+      let first = defaults.observe("key", options: [.prior]) { defaults, change in
+        history.add("first \(change.isPrior)")
+        guard change.isPrior, let token = last else { return }
+        last = nil
+        token.invalidate()
+        defaults.removeObserver(removed, forKeyPath: "key")
+        defaults.removeObserver(moved, forKeyPath: "key")
+        defaults.addObserver(moved, forKeyPath: "key", options: [.prior, .new], context: nil)
+      }
+      for observer in [removed, moved] {
+        defaults.addObserver(observer, forKeyPath: "key", options: [.prior, .new], context: nil)
+      }
+      last = defaults.observe("key", options: [.prior]) { _, change in
+        history.add("last \(change.isPrior)")
+      }
+      defaults.set(1, forKey: "key")
+      #expect(history.take() == ["first true", "first false"])
+      defaults.set(2, forKey: "key")
+      #expect(
+        history.take() == ["first true", "moved key prior", "first false", "moved key new 2"])
+      first.invalidate()
+      defaults.removeObserver(moved, forKeyPath: "key")
+    }
+  }
+
+  @Test("Registrations that have ended don't accumulate for a key that doesn't change")
+  func endedRegistrations() {
+    withSuite { defaults, _ in
+      let key = "ended.\(UUID().uuidString)"
+      let living = HistoryObserver()
+      defaults.addObserver(living, forKeyPath: key, options: .new, context: nil)
+      // The bound leaves room for the living registrations of tests on other threads.
+      for _ in 0..<2000 {
+        defaults.observe(key) { _, _ in }.invalidate()
+        #expect(DefaultsTable.count(of: key) < 500)
+      }
+      for _ in 0..<2000 {
+        defaults.addObserver(HistoryObserver(), forKeyPath: key, context: nil)
+        #expect(DefaultsTable.count(of: key) < 500)
+      }
+      #expect(living.history.take() == [])
+      defaults.set(1, forKey: key)
+      #expect(living.history.take() == ["\(key) new 1"])
+      #expect(DefaultsTable.count(of: key) == 1)
+      defaults.removeObserver(living, forKeyPath: key)
+      #expect(DefaultsTable.count(of: key) == 0)
+    }
   }
 
   @Test("A deallocated observer doesn't crash, and an observer may remove itself in deinit")
