@@ -31,6 +31,28 @@ enum Edit {
       }
   }
 
+  /// The part of the edit that a collection can take; what would be inserted behind its end is inserted there.
+  ///
+  /// - Parameter count: The number of elements; afterwards, the number with the edit.
+  /// - Returns: The part.
+  func fitting(_ count: inout Int) -> Edit {
+    switch self {
+    case .removal(let indexes):
+      let present = indexes.within(count)
+      count -= present.count
+      return .removal(present)
+    case .replacement(let indexes, let elements):
+      let present = indexes.within(count)
+      return .replacement(present, Array(elements.prefix(present.count)))
+    case .insertion(let indexes, let elements):
+      let before = count
+      count += indexes.count
+      if indexes.ranges.last.map({ $0.upperBound <= count }) ?? true { return self }
+      return .insertion(IndexRanges(before..<count), elements)
+    case .setting, .exchange, .algebra: return self
+    }
+  }
+
   /// The kind of change that observers receive.
   var kind: KeyValueChangeKind {
     switch self {

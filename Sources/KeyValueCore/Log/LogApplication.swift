@@ -438,6 +438,7 @@ struct LogApplication {
     case .store(let value): store(value, step.entry, step.key, others)
     case .edit(let edit): change(edit, step.entry, step.key, others)
     case .amend(let edits):
+      let edits = fitting(edits, step.entry, step.key)
       let value =
         property.valueStorage?.captureStored(object, after: edits)
         ?? property.captureStored(from: object)
@@ -472,6 +473,15 @@ struct LogApplication {
       || !observing.isEmpty && observing.contains(ObjectIdentifier(Swift.type(of: entry.object)))
   }
 
+  /// The edits as the collection can take them, whose elements a `didSet` may have removed since they were prepared.
+  private func fitting(_ edits: [Edit], _ entry: LogGraph.Entry, _ key: LoggedKey) -> [Edit] {
+    guard runsPropertyObservers(of: entry),
+      let present = key.property.anyValue(of: entry.object) as? any OrderedToMany
+    else { return edits }
+    var count = present.anyCount
+    return edits.map { $0.fitting(&count) }
+  }
+
   private func put(_ value: any CapturedValue, _ entry: LogGraph.Entry, _ key: LoggedKey) {
     if runsPropertyObservers(of: entry), let storage = key.property.valueStorage {
       storage.store(value, in: entry.object)
@@ -483,6 +493,7 @@ struct LogApplication {
   private func change(
     _ edit: Edit, _ entry: LogGraph.Entry, _ key: LoggedKey, _ others: () -> Void
   ) {
+    let edit = fitting([edit], entry, key)[0]
     let mutation = ManualMutation(entry.object, key.property, edit, isChecked: true)
     let started = mutation.start()
     others()

@@ -61,6 +61,17 @@ private final class Sheet {
   required init() {}
 }
 
+@KeyValueObservable
+private final class Search {
+  var query = "" {
+    didSet { results.removeLast(min(results.count, lost)) }
+  }
+  var results = ["a", "b", "c"]
+  @KeyValueIgnored var lost = 0
+
+  required init() {}
+}
+
 @Suite("G. Records say what differs, and all of it")
 struct LogFidelityTests {
   private let page = Page()
@@ -226,6 +237,30 @@ struct LogFidelityTests {
     #expect(history.root.size == 0 && history.root.rows == [])
     try history.go(to: history.records.count)
     #expect(history.root.size == 2 && history.root.rows == [1, 2])
+  }
+
+  @Test(
+    "G3 a didSet that removes what the same record edits leaves what fits", arguments: [0, 1, 3])
+  func shortenedByPropertyObserver(lost: Int) throws {
+    let search = Search()
+    let log = try KeyValueChangeLog(of: search)
+    let history = try KeyValueHistory(log)
+    search.performChanges {
+      $0.results = ["c", "d", "e"]
+      $0.query = "x"
+    }
+    search.performChanges {
+      $0.mutableArrayValue(for: \.results)[2] = "f"
+      $0.mutableArrayValue(for: \.results).remove(at: 1)
+      $0.query = "y"
+    }
+    search.lost = lost
+    let records = history.records
+    try log.apply(records[1].inverse, runsPropertyObservers: true)
+    #expect(search.results == [["c", "d", "e"], ["c", "d"], ["d"]][lost == 3 ? 2 : lost])
+    search.results = ["c", "d", "e"]
+    try log.apply(records[0].inverse, runsPropertyObservers: true)
+    #expect(search.query == "" && search.results.starts(with: ["a", "b"]))
   }
 
   @Test("G3 an integer that Int can't hold is recorded as its digits")
