@@ -190,6 +190,88 @@ final class ListModelTests: GTKTestCase {
     }
   }
 
+  func testARowThatIsDisconnectedLastGoes() throws {
+    try gtk {
+      let register = Register([Person("Ada"), Person("Grace"), Person("Emmy")])
+      let list = register.kvo.people.listModel()
+      defer { unref(list) }
+      let before = Mirror.count
+      // The second time, what was learnt the first time is gone.
+      for _ in 0..<2 {
+        for index in guint(0)..<3 {
+          let item = g_list_model_get_item(list, index)!
+          let signals = Signals.notify(item)
+          _ = item.text("name")
+          XCTAssertEqual(register.people[Int(index)].observationInfo.count, 1)
+          g_object_unref(item)
+          signals.disconnect()
+        }
+        XCTAssertEqual(Mirror.count, before + 3)
+        runMainLoop()
+        XCTAssertEqual(Mirror.count, before)
+        XCTAssertEqual(register.people.map { $0.observationInfo.count }, [0, 0, 0])
+      }
+    }
+  }
+
+  func testARowThatIsStillNeededStays() throws {
+    try gtk {
+      let register = Register(["held", "kept", "connected", "dead"].map { Person($0) })
+      let list = register.kvo.people.listModel()
+      defer { unref(list) }
+      let before = Mirror.count
+      let items = (guint(0)..<4).map { g_list_model_get_item(list, $0)! }
+      let signals = items.map { Signals.notify($0) }
+      for item in items {
+        _ = item.text("name")
+        g_object_unref(item)
+      }
+      for index in [0, 1, 3] { signals[index].disconnect() }
+      let again = g_list_model_get_item(list, 0)!
+      g_object_unref(GObjectMirror.of(register.people[1]))
+      register.people.removeLast()
+      XCTAssertEqual(Mirror.count, before + 3)
+      runMainLoop()
+      XCTAssertEqual(again, items[0])
+      XCTAssertEqual(Mirror.count, before + 3)
+      register.people[2].name = "Emmy"
+      XCTAssertEqual(signals[2].take(), ["name"])
+      runMainLoop()
+      XCTAssertEqual(Mirror.count, before + 3)
+      g_object_unref(again)
+      XCTAssertEqual(Mirror.count, before + 2)
+      XCTAssertEqual(GObjectMirror.of(register.people[1]), items[1].gObject)
+      g_object_unref(items[1])
+      register.people = []
+      XCTAssertEqual(Mirror.count, before)
+    }
+  }
+
+  func testALateDisconnectionIsNoticed() throws {
+    try gtk {
+      let register = Register([Person("Ada"), Person("Grace"), Person("Emmy")])
+      let list = register.kvo.people.listModel()
+      defer { unref(list) }
+      let before = Mirror.count
+      let items = (guint(0)..<3).map { g_list_model_get_item(list, $0)! }
+      let signals = items.map { Signals.notify($0) }
+      for item in items {
+        _ = item.text("name")
+        g_object_unref(item)
+      }
+      runMainLoop()
+      for signal in signals { signal.disconnect() }
+      let rests = (0..<1_000).contains { _ in g_main_context_iteration(nil, 0) == 0 }
+      XCTAssertTrue(rests, "Nothing looks at rows again and again.")
+      XCTAssertEqual(Mirror.count, before + 3)
+      register.people[0].name = "Mary"
+      XCTAssertEqual(Mirror.count, before + 2)
+      XCTAssertEqual(names(list), ["Mary", "Grace", "Emmy"])
+      XCTAssertEqual(Mirror.count, before)
+      XCTAssertEqual(register.people.map { $0.observationInfo.count }, [0, 0, 0])
+    }
+  }
+
   func testTheListOutlivesItsObject() throws {
     try gtk {
       var register: Register? = Register([Person("Ada")])

@@ -5,6 +5,8 @@ import KeyValueObserving
 struct CascadeBuilder {
   /// How many spans of one cascade are kept; later ones are only counted.
   let spanLimit: Int
+  /// How many violations of one cascade are kept beyond that.
+  let violationLimit: Int
 
   /// Cascades that have ended since the last `takeEnded`.
   private var ended: [Draft] = []
@@ -37,8 +39,9 @@ struct CascadeBuilder {
     let cascade: UInt64
   }
 
-  init(spanLimit: Int) {
+  init(spanLimit: Int, violationLimit: Int) {
     self.spanLimit = spanLimit
+    self.violationLimit = violationLimit
   }
 
   /// Adds the next event.
@@ -66,7 +69,7 @@ struct CascadeBuilder {
     let cascade = event.cause.flatMap { running[$0]?.cascade } ?? event.id
     // A cause that isn't running was lost or has ended, so this event begins a cascade of its own.
     open[cascade, default: Draft(root: event, lastTime: event.nanoseconds)].add(
-      event, limit: spanLimit)
+      event, limit: event.kind == .violation ? spanLimit + violationLimit : spanLimit)
     if runs {
       running[event.id] = Running(event: event, cascade: cascade)
     } else if cascade == event.id {
@@ -118,8 +121,7 @@ extension CascadeBuilder.Draft {
     hasNews = true
     lastTime = event.nanoseconds
     if event.kind == .delivered { deliveryCount += 1 }
-    // Violations are always kept.
-    if events.count < limit || event.kind == .violation {
+    if events.count < limit {
       events.append(event)
     } else {
       omittedCount += 1

@@ -8,7 +8,9 @@ package struct Inspection {
   package struct Limits: Sendable {
     /// How many spans of one cascade are sent.
     package var spansPerCascade = 200
-    /// How many spans a batch contains.
+    /// How many violations of one cascade are sent if they come after these spans.
+    package var violationsPerCascade = 20
+    /// How many spans a batch contains; at least as many as one cascade has.
     package var spansPerBatch = 400
     /// How many objects are remembered.
     package var objects = 4000
@@ -41,7 +43,8 @@ package struct Inspection {
   /// Creates an inspection without events.
   package init(limits: Limits = Limits()) {
     self.limits = limits
-    builder = CascadeBuilder(spanLimit: limits.spansPerCascade)
+    builder = CascadeBuilder(
+      spanLimit: limits.spansPerCascade, violationLimit: limits.violationsPerCascade)
     roster = Roster(objectLimit: limits.objects)
     detective = Detective(window: limits.eventsForFindings, avalancheLimit: limits.avalanche)
   }

@@ -2,32 +2,34 @@
 enum Sampling {
   /// Chooses cascades.
   ///
-  /// It chooses all of them if their spans fit. Otherwise it chooses those with a violation, the one with the
-  /// most spans, and as many others, spread evenly, as there is room for. Cascades are taken as a whole, so
-  /// every cause shown is complete.
+  /// It chooses all of them if their spans fit. Otherwise it chooses the one with the most spans, then as many of
+  /// those with a violation, and then as many others, as there is room for, spread evenly. Cascades are taken as a
+  /// whole, so every cause shown is complete.
   ///
   /// - Parameters:
   ///   - sizes: How many spans of each cascade would be sent.
-  ///   - isImportant: Whether each cascade has to be chosen.
-  ///   - budget: How many spans to send; a single important cascade may exceed it.
+  ///   - isImportant: Whether each cascade is chosen before others.
+  ///   - budget: How many spans to send; a single cascade that exceeds it is sent alone.
   /// - Returns: The indexes of the chosen cascades, ascending.
   static func choose(sizes: [Int], isImportant: [Bool], budget: Int) -> [Int] {
     guard sizes.reduce(0, +) > budget else { return Array(sizes.indices) }
     var room = budget
     var chosen: Set<Int> = []
     func take(_ index: Int) {
-      guard room > 0, chosen.insert(index).inserted else { return }
-      room -= sizes[index]
+      if chosen.insert(index).inserted { room -= sizes[index] }
     }
-    for index in sizes.indices where isImportant[index] { take(index) }
+    func takeEvenly(_ indexes: [Int]) {
+      // As many as fit if all have the mean size; the next ones get the room that remains.
+      let mean = max(1, indexes.reduce(0) { $0 + sizes[$1] } / max(1, indexes.count))
+      let step = max(1, indexes.count / max(1, room / mean))
+      for start in 0..<step where room > 0 {
+        for place in stride(from: start, to: indexes.count, by: step)
+        where sizes[indexes[place]] <= room { take(indexes[place]) }
+      }
+    }
     if let largest = sizes.indices.max(by: { sizes[$0] < sizes[$1] }) { take(largest) }
-    // As many as fit if all have the mean size; the next ones get the room that remains.
-    let mean = max(1, sizes.reduce(0, +) / sizes.count)
-    let step = max(1, sizes.count / max(1, room / mean))
-    for start in 0..<step where room > 0 {
-      for index in stride(from: start, to: sizes.count, by: step)
-      where sizes[index] <= room { take(index) }
-    }
+    takeEvenly(sizes.indices.filter { isImportant[$0] })
+    takeEvenly(Array(sizes.indices))
     return chosen.sorted()
   }
 }

@@ -47,6 +47,32 @@ import Testing
     #expect(cascade?.deliveries == 50)
   }
 
+  @Test("Of a large cascade's later spans, the first violations are kept")
+  func violations() {
+    let person = Person()
+    var limits = Inspection.Limits()
+    limits.spansPerCascade = 10
+    limits.violationsPerCascade = 3
+    var inspection = inspection(limits: limits) {
+      KeyValueViolation.withHandler { _ in
+      } perform: {
+        let observations = (1...20).map { _ in
+          person.kvo.name.observe { person, _ in person.didChangeValue(forKey: "age") }
+        }
+        person.name = "Grace"
+        for observation in observations { observation.invalidate() }
+      }
+    }
+    let cascade = inspection.batch(now: 0, seconds: 1).cascades.first { $0.deliveries > 0 }
+    // The deliveries of the last two violations aren't kept.
+    var lines = ["change: Person.name"]
+    for _ in 1...5 { lines += ["  delivery: Person.name", "    violation: ."] }
+    lines += ["violation: .", "violation: ."]
+    #expect(cascade?.lines == lines)
+    #expect(cascade?.omitted == 28)
+    #expect(cascade?.deliveries == 20)
+  }
+
   @Test("A long-running cascade is sent while it is open, and again when it has ended")
   func running() {
     let person = Person()

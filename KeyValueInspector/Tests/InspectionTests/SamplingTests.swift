@@ -24,7 +24,7 @@ import Testing
     #expect(chosen.first! < 40 && chosen.last! > 900)
   }
 
-  @Test("The largest one and important ones are always chosen")
+  @Test("The largest one is chosen first, important ones before others")
   func important() {
     var sizes = Array(repeating: 1, count: 500)
     sizes[123] = 60
@@ -34,9 +34,22 @@ import Testing
     #expect(chosen == chosen.sorted())
   }
 
+  @Test("Important ones and the largest one stay within the budget")
+  func manyImportant() {
+    #expect(choose([200, 200, 200], important: [0, 1, 2], budget: 400) == [0, 1])
+    #expect(choose([199, 199, 199, 200], important: [0, 1, 2], budget: 400) == [0, 3])
+    #expect(choose([150, 150, 60, 150, 1], important: [0, 1, 3], budget: 250) == [0, 2, 4])
+    #expect(choose([1, 1, 1, 1, 1, 1, 4], important: [1, 3, 5], budget: 6) == [1, 3, 6])
+    // Too many important ones are spread evenly, too.
+    let chosen = choose(
+      Array(repeating: 1, count: 1000), important: Set(0..<1000), budget: 100)
+    #expect(chosen == Array(stride(from: 0, to: 1000, by: 10)))
+  }
+
   @Test("A size above the budget is chosen alone")
   func large() {
     #expect(choose([1, 500, 1], budget: 100) == [1])
+    #expect(choose([1, 500, 1, 300], important: [0, 3], budget: 100) == [1])
   }
 
   @Test("Any sizes stay within the budget, and use it", arguments: 1...40)
@@ -48,7 +61,8 @@ import Testing
     }
     let sizes = (0...next(400)).map { _ in 1 + next(30) }
     let budget = 40 + next(300)
-    let chosen = choose(sizes, budget: budget)
+    let important = Set(sizes.indices.filter { _ in next(3) == 0 })
+    let chosen = choose(sizes, important: important, budget: budget)
     #expect(chosen.reduce(0) { $0 + sizes[$1] } <= max(budget, sizes.max()!))
     #expect(Set(chosen).count == chosen.count)
     #expect(!chosen.isEmpty)
@@ -73,5 +87,26 @@ import Testing
     #expect(batch.shown == batch.cascades.reduce(0) { $0 + $1.spans.count })
     #expect((300...400).contains(batch.shown))
     #expect(inspection.object(id: "1")?.keys.first { $0.key == "age" }?.changes == 10_000)
+  }
+  @Test("A batch stays within its limit, whatever violates")
+  func violations() {
+    let person = Person()
+    var inspection = inspection {
+      KeyValueViolation.withHandler { _ in
+      } perform: {
+        let observations = (1...150).map { _ in
+          person.kvo.name.observe { person, _ in person.didChangeValue(forKey: "age") }
+        }
+        for number in 1...3 { person.name = "\(number)" }
+        for observation in observations { observation.invalidate() }
+      }
+    }
+    let batch = inspection.batch(now: 0, seconds: 1)
+    // Each change has 301 spans. All registrations and their ends would have room beside one of them.
+    #expect(batch.seen == 1_203)
+    #expect(batch.shown == 400)
+    let sizes = batch.cascades.map(\.spans.count)
+    #expect(sizes.filter { $0 > 1 } == [220])
+    #expect(sizes.reduce(0, +) == 400)
   }
 }

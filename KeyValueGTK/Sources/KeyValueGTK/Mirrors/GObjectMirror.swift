@@ -25,8 +25,11 @@ import KeyValueObserving
 /// A mirror that ``of(_:)`` has returned lives as long as its object: handlers stay connected, data stays
 /// set. While code holds a reference to it, it holds the object. The mirrors that are items of a list model,
 /// or values of another mirror's property, come and go as GTK needs them: they live while they are held, or
-/// while a handler is connected. They observe only the keys that were read while a handler was connected, so
-/// connect first, then read, as GTK's expressions do.
+/// while a handler is connected. If the last handler is disconnected after the last reference is gone, the
+/// mirror ends when the main loop is next idle. If the loop has been idle in between, the mirror ends when it's
+/// next held and released, when a key that it observes changes, or when its object dies. These mirrors observe
+/// only the keys that were read while a handler was connected, so connect first, then read, as GTK's
+/// expressions do.
 @MainActor
 public enum GObjectMirror {
   /// What GObject knows of a class.

@@ -7,8 +7,9 @@ import KeyValueObserving
 /// - *held*: code of GTK or the program holds a reference to the GObject. The mirror then holds its object.
 /// - *waiting*: only the mirror's own reference, a toggle reference, is left, but ``GObjectMirror/of(_:)`` has
 ///   returned the mirror, or a handler is connected. It holds its object weakly, and ends with it.
-/// - *ended*: a row that nothing holds and nothing is connected to ends at once. The next one is made
-///   anew, and can't be told from it.
+/// - *ended*: a row that nothing holds and nothing is connected to ends at once. If its handlers are
+///   disconnected after its last reference is gone, it ends when the main loop is idle. The next one is
+///   made anew, and can't be told from it.
 ///
 /// So no cycle of objects becomes one of mirrors. `held`, `link` and the observations change on the main
 /// thread only.
@@ -28,7 +29,12 @@ final class Mirror: InstanceContent {
   /// The list models of list keys that were read, each with a reference.
   private var lists: [Int: UnsafeMutablePointer<GObject>] = [:]
 
+  /// Whether it's among `unsettled`.
+  private var isUnsettled = false
+
   private static var mirrors: [ObjectIdentifier: Mirror] = [:]
+  /// The rows that have begun to wait since the main loop was idle.
+  private static var unsettled: [Mirror] = []
   private static let notify = g_signal_lookup("notify", kvo_type_object)
 
   /// The number of mirrors, for tests.
@@ -102,8 +108,37 @@ final class Mirror: InstanceContent {
       self.link = link
       link.whenObjectDies { [unowned self] in end() }
     }
+    if isRow { lookAgain() }
     // This may be the object's last reference: the mirror then ends in here.
     withExtendedLifetime(self) { held = nil }
+  }
+
+  /// Has a row that has lost its handlers end when the main loop is idle.
+  ///
+  /// GObject doesn't tell of a handler that's disconnected, and GTK's lists release an item before they
+  /// disconnect its handlers. They do both before they return to the main loop, so one look is enough. After a
+  /// later disconnection, the row ends when something holds it again and lets it go. GObject does so itself
+  /// when it notifies of a key.
+  private func lookAgain() {
+    guard !isUnsettled else { return }
+    isUnsettled = true
+    Mirror.unsettled.append(self)
+    guard Mirror.unsettled.count == 1 else { return }
+    g_idle_add(
+      { _ in
+        onMainActor(()) { _ in Mirror.endDisconnected() }
+        return 0
+      }, nil)
+  }
+
+  private static func endDisconnected() {
+    let rows = unsettled
+    unsettled = []
+    for row in rows {
+      row.isUnsettled = false
+      // Only one that's among the mirrors surely has its GObject.
+      if mirrors[row.identity] === row, row.held == nil, row.isRow, !row.hasHandlers { row.end() }
+    }
   }
 
   /// Lets the GObject go.
