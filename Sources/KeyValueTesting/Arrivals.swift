@@ -1,18 +1,21 @@
-/// A list that any thread adds to, and that a task can wait for.
-// Checked by hand: `elements` and `waiter` are accessed only inside `lock`. An element is handed over: the thread
-// that adds it doesn't use it afterwards.
+/// A list that any thread adds to, and that tasks can wait for.
+// Checked by hand: `elements`, `waiters` and `waitCount` are accessed only inside `lock`. An element is handed over:
+// the thread that adds it doesn't use it afterwards.
 final class Arrivals<Element>: @unchecked Sendable {
+  private typealias Waiter = (count: Int, continuation: CheckedContinuation<Void, Never>)
+
   private let lock = LockedValue<Void>(())
   private var elements: [Element] = []
-  private var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
+  /// What waits, by the number of the wait.
+  private var waiters: [Int: Waiter] = [:]
+  private var waitCount = 0
   private var isFinished = false
 
   func append(_ element: Element) {
-    let waiter = lock.withLock { _ in
+    lock.withLock { _ in
       elements.append(element)
-      return takeWaiter(if: elements.count >= (self.waiter?.count ?? .max))
-    }
-    waiter?.resume()
+      return takeWaiters { $0.value.count <= elements.count }
+    }.forEach { $0.resume() }
   }
 
   /// The elements so far.
@@ -33,8 +36,8 @@ final class Arrivals<Element>: @unchecked Sendable {
   func finish() {
     lock.withLock { _ in
       isFinished = true
-      return takeWaiter(if: true)
-    }?.resume()
+      return takeWaiters { _ in true }
+    }.forEach { $0.resume() }
   }
 
   /// Waits until there are as many elements, until there will be no more, or until the limit has passed.
@@ -42,28 +45,37 @@ final class Arrivals<Element>: @unchecked Sendable {
   /// If none are wanted, it waits for one of the other two.
   func wait(for count: Int, within limit: Duration) async {
     let count = count == 0 ? Int.max : count
-    let alarm = Task {
-      // Cancelled when there's nothing to wait for any more.
-      if (try? await Task.sleep(for: limit)) != nil { stopWaiting() }
-    }
+    var alarm: Task<Void, Never>?
     await withCheckedContinuation { continuation in
-      let isDone = lock.withLock { _ in
-        if isFinished || elements.count >= count { return true }
-        waiter = (count, continuation)
-        return false
+      guard let number = add((count, continuation)) else { return continuation.resume() }
+      // Started when it finds the waiter, and ends no other wait.
+      alarm = Task {
+        // Cancelled when there's nothing to wait for any more.
+        if (try? await Task.sleep(for: limit)) != nil { stopWaiting(number) }
       }
-      if isDone { continuation.resume() }
     }
-    alarm.cancel()
+    alarm?.cancel()
   }
 
-  private func stopWaiting() {
-    lock.withLock { _ in takeWaiter(if: true) }?.resume()
+  /// Adds what waits, and returns its number; nil if there's nothing to wait for.
+  private func add(_ waiter: Waiter) -> Int? {
+    lock.withLock { _ in
+      if isFinished || elements.count >= waiter.count { return nil }
+      waitCount += 1
+      waiters[waitCount] = waiter
+      return waitCount
+    }
   }
 
-  private func takeWaiter(if isDone: Bool) -> CheckedContinuation<Void, Never>? {
-    guard isDone, let waiter else { return nil }
-    self.waiter = nil
-    return waiter.continuation
+  private func stopWaiting(_ number: Int) {
+    lock.withLock { _ in takeWaiters { $0.key == number } }.forEach { $0.resume() }
+  }
+
+  private func takeWaiters(
+    where isDone: ((key: Int, value: Waiter)) -> Bool
+  ) -> [CheckedContinuation<Void, Never>] {
+    let done = waiters.filter(isDone)
+    for number in done.keys { waiters[number] = nil }
+    return done.values.map(\.continuation)
   }
 }

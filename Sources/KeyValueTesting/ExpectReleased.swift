@@ -8,9 +8,13 @@
 /// }
 /// ```
 ///
-/// The closure returns an object, or a collection or a tuple of objects, that nothing else is to retain. It may
-/// also return nothing. In each case, an observation that the closure's task begins in it and that hasn't ended
-/// afterwards is a failure.
+/// The closure returns a value that leads to objects which nothing else is to retain: an object, or a collection, a
+/// tuple, a structure or an enumeration with objects among its elements, stored properties and payloads. What these
+/// objects lead to, and what closures capture, isn't looked into. Key paths don't count as objects.
+///
+/// The closure may also return nothing. In each case, an observation that the closure's task begins in it and that
+/// hasn't ended afterwards is a failure. If the closure returns a value that leads to no object, and begins no
+/// observation, there's nothing to check, which is a failure, too.
 ///
 /// The failure lists what's registered, by what, and where.
 ///
@@ -26,18 +30,17 @@ public func expectReleased<Result>(
   column: UInt = #column, _ body: () throws -> Result
 ) rethrows {
   let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  var objects: [WeakObject] = []
+  var objects: [WeakObject]?
   let trace = try KeyValueTrace.recording {
     objects = weakObjects(in: try body())
   }
-  let message = survivors(objects, trace)
-  if !message.isEmpty { place.fail(message) }
+  check(Result.self, objects, trace, place)
 }
 
 /// Fails unless everything that an asynchronous closure returns is released, and what it registered has ended.
 ///
-/// When the closure has returned, this waits until the limit has passed for what other tasks still hold. Otherwise
-/// like the expectation without a limit.
+/// When the closure has returned, this waits until the limit has passed for objects that other tasks still hold. An
+/// observation that another task ends counts as one that hasn't ended. Otherwise like the expectation without a limit.
 ///
 /// - Parameters:
 ///   - limit: How long to wait after the closure.
@@ -54,17 +57,16 @@ public func expectReleased<Result>(
   column: UInt = #column, _ body: () async throws -> Result
 ) async rethrows {
   let place = TestPlace(fileID: fileID, filePath: filePath, line: line, column: column)
-  var objects: [WeakObject] = []
+  var objects: [WeakObject]?
   let trace = try await KeyValueTrace.recording {
     objects = weakObjects(in: try await body())
     // A release announces nothing, so it's looked for.
     let end = ContinuousClock.now + limit
-    while objects.contains(where: { $0.object != nil }), ContinuousClock.now < end {
+    while objects?.contains(where: { $0.object != nil }) == true, ContinuousClock.now < end {
       try? await Task.sleep(for: .milliseconds(1))
     }
   }
-  let message = survivors(objects, trace)
-  if !message.isEmpty { place.fail(message) }
+  check(Result.self, objects, trace, place)
 }
 
 /// Fails if anything is registered on an object.
@@ -94,16 +96,36 @@ public func expectUnobserved(
     .fail("\(type(of: object)) is observed:\n" + listing(registrations))
 }
 
-/// The objects in what a closure has returned, none of which is retained.
-private func weakObjects(in value: Any) -> [WeakObject] {
-  guard let value = flattened(value) else { return [] }
-  if type(of: value) is AnyClass { return [WeakObject(value as AnyObject)] }
-  let mirror = Mirror(reflecting: value)
-  switch mirror.displayStyle {
-  case .collection, .set, .tuple, .dictionary:
-    return mirror.children.flatMap { weakObjects(in: $0.value) }
-  default: return []
+/// The objects that a value leads to, each once and none retained; nil if there's no value.
+private func weakObjects(in value: Any) -> [WeakObject]? {
+  if value is Void || flattened(value) == nil { return nil }
+  var objects: [WeakObject] = []
+  var seen: Set<ObjectIdentifier> = []
+  var rest = [value]
+  while let next = rest.popLast() {
+    // A literal key path is an object that's never released.
+    guard let value = flattened(next), !(value is AnyKeyPath) else { continue }
+    if type(of: value) is AnyClass {
+      let object = value as AnyObject
+      if seen.insert(ObjectIdentifier(object)).inserted { objects.append(WeakObject(object)) }
+    } else {
+      rest += Mirror(reflecting: value).children.map { $0.value }.reversed()
+    }
   }
+  return objects
+}
+
+/// Fails if objects are left, or registrations, or if a value led to neither.
+private func check(
+  _ result: Any.Type, _ objects: [WeakObject]?, _ trace: KeyValueTrace, _ place: TestPlace
+) {
+  if objects?.isEmpty == true, !trace.events.contains(where: { $0.kind == .registered }) {
+    place.fail(
+      "There's nothing to check: the closure's result, of type \(result), leads to no object, and nothing was "
+        + "registered.")
+  }
+  let message = survivors(objects ?? [], trace)
+  if !message.isEmpty { place.fail(message) }
 }
 
 /// What's left of objects, and of the registrations of a trace; empty if nothing is.

@@ -51,6 +51,44 @@ struct LaterExpectationTests {
     #expect(found == failure(message, at: line))
   }
 
+  @Test("E3 A limit of no time ends each wait")
+  func zero() async {
+    let counter = Counter()
+    let changes = ChangeList(of: counter.kvo.count)
+    var nextCount = 0
+    for _ in 0..<2_000 {
+      await expectChanges(of: counter.kvo.count, within: .zero) {
+      } are: {
+      }
+      // It waits for a first value, and then for the end.
+      await expectValues(of: AsyncStream<Int> { _ in }, within: .zero) {
+      } are: {
+        []
+      }
+      if await changes.next(within: .zero) != nil { nextCount += 1 }
+    }
+    #expect(nextCount == 0)
+    let line = #line + 3
+    let found = await failures {
+      for _ in 0..<10 {
+        await expectViolation(.undefinedKey, within: .zero) {}
+      }
+    }
+    let message = """
+      The violation isn't the one described (- described, + reported):
+      - undefinedKey
+      """
+    #expect(found == (0..<10).flatMap { _ in failure(message, at: line) })
+    // What's there already needs no time.
+    await expectChanges(of: counter.kvo.count, within: .zero) {
+      counter.count = 1
+    } are: {
+      change(counter.kvo.count, old: 0, new: 1)
+    }
+    let next = await changes.next(within: .zero)
+    #expect(next?.description == "change(Counter.count, old: 0, new: 1)")
+  }
+
   @MainActor
   @Test("E3 On the main actor, what other tasks of it do is awaited")
   func mainActor() async {

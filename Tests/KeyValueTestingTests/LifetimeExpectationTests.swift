@@ -48,6 +48,72 @@ struct LifetimeExpectationTests {
         == failure("Employee is still alive, and nothing is registered on it.", at: last))
   }
 
+  @Test("E6 Objects in elements, stored properties and payloads are found, each once")
+  func insideValues() {
+    let kept = [Employee(), Employee(), Employee(), Employee()]
+    let line = #line + 2
+    let found = failures {
+      expectReleased {
+        let chain = Chain.link(kept[1], .link(kept[0], .link(kept[2], .end)))
+        return Team(lead: kept[0], chains: ["a": chain], deputy: .success(kept[3]))
+      }
+    }
+    #expect(
+      found
+        == failure(
+          """
+          Employee is still alive, and nothing is registered on it.
+          Employee 2 is still alive, and nothing is registered on it.
+          Employee 3 is still alive, and nothing is registered on it.
+          Employee 4 is still alive, and nothing is registered on it.
+          """, at: line))
+    expectReleased {
+      let lead = Employee()
+      return Team(
+        lead: lead, chains: ["a": .link(lead, .link(Employee(), .end)), "b": .end],
+        deputy: .success(Employee()))
+    }
+  }
+
+  @Test("E6 What objects lead to isn't looked into")
+  func insideObjects() {
+    let kept = Employee()
+    expectReleased {
+      let company = Company()
+      company.head = kept
+      company.employees = [kept]
+      return company
+    }
+  }
+
+  @Test("E6 A value without an object is a failure if nothing was registered")
+  func nothing() async {
+    func none(_ type: String, at line: Int) -> [Failure] {
+      failure(
+        "There's nothing to check: the closure's result, of type \(type), leads to no object, and nothing was "
+          + "registered.", at: line)
+    }
+    let line = #line + 4
+    let found = failures {
+      expectReleased {}
+      expectReleased { Company?.none }
+      expectReleased { 5 }
+      expectReleased { [Employee]() }
+      expectReleased { Chain.end }
+      expectReleased { Passage(path: \.name) }
+    }
+    #expect(
+      found
+        == none("Int", at: line) + none("Array<Employee>", at: line + 1)
+        + none("Chain", at: line + 2) + none("Passage", at: line + 3))
+    let company = Company()
+    let last = #line + 2
+    let later = await failures {
+      await expectReleased(within: .zero) { company.name }
+    }
+    #expect(later == none("String", at: last))
+  }
+
   @Test("E6 An observation that the closure leaves behind is a failure")
   func observation() {
     let company = Company()
@@ -85,6 +151,7 @@ struct LifetimeExpectationTests {
       found == failure("Counter is still alive, and nothing is registered on it.", at: line))
   }
 
+  @MainActor
   @Test("E6 An object without registrations is unobserved; otherwise each is listed")
   func unobserved() throws {
     let (company, ada) = (Company(), Employee())
@@ -122,4 +189,22 @@ final class Ledger {
   var text = ""
 
   func changed() {}
+}
+
+/// A value with objects in properties of each kind.
+private struct Team {
+  var lead: Employee
+  var chains: [String: Chain]
+  var deputy: Result<Employee, any Error>
+  let salary: KeyPath<Employee, Int> = \.salary
+}
+
+private indirect enum Chain {
+  case end
+  case link(Employee, Chain)
+}
+
+/// A value that leads to an object only by what a key path is made of.
+private struct Passage {
+  var path: KeyPath<Employee, String>
 }
