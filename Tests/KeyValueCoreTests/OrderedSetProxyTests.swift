@@ -94,6 +94,30 @@
       #expect(shelf.books == ["a", "c", "d", "b"])
     }
 
+    @Test("An observer of a removal may add the elements again that are about to enter")
+    func addedAgain() async {
+      await #expect(processExitsWith: .success) {
+        let (shelf, log) = (Shelf(), ChangeLog())
+        let token = shelf.observe(\.books, options: [.old, .new]) { shelf, change in
+          log.note("books", change)
+          if change.kind == .removal { shelf.books = ["a"] }
+        }
+        shelf.mutableOrderedSetValue(for: \.books).move(from: 0, to: 3)
+        shelf.books = ["b", "c"]
+        try shelf.mutableArrayValue(forKey: "books").replaceSubrange(0..<2, with: ["a", "x", "y"])
+        #expect(
+          log.take() == [
+            #"books: removal, indexes: 0, old: ["a"]"#,
+            #"books: setting, old: ["b", "c", "d"], new: ["a"]"#,
+            #"books: setting, old: ["a"], new: ["b", "c"]"#,
+            #"books: removal, indexes: 0–1, old: ["b", "c"]"#,
+            #"books: setting, old: [], new: ["a"]"#,
+            #"books: insertion, indexes: 0–1, new: ["x", "y"]"#,
+          ])
+        token.invalidate()
+      }
+    }
+
     // MARK: Refusals
 
     private static func refusal(_ element: String, _ key: String = "books") -> String {
@@ -135,6 +159,10 @@
       #expect(try said(result) == [Self.refusal("c")])
       result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try OrderedSetProxyTests.change { $0.replaceSubrange(0..<2, with: ["x", "d"]) }
+      }
+      #expect(try said(result) == [Self.refusal("d")])
+      result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        try OrderedSetProxyTests.change { $0.replaceSubrange(0..<1, with: ["x", "d"]) }
       }
       #expect(try said(result) == [Self.refusal("d")])
     }

@@ -104,7 +104,11 @@ extension KeyValueObservable {
     mutation.muting(started) {
       do { answer = try set() } catch { failure = error }
     }
-    if failure == nil || started.isNoticed { mutation.finish(started) }
+    if failure == nil || started.isNoticed {
+      mutation.finish(started)
+    } else {
+      started.change.context?.end()
+    }
     guard let answer else { throw failure ?? KeyValueCodingError.undefinedKey(key, of: self) }
     return answer
   }

@@ -12,7 +12,8 @@
 /// Each method notifies once unless its description says otherwise, and not at all if there is nothing
 /// to do. If the class has accessor methods but none for replacing, a replacement is a removal and an
 /// insertion. An index out of range, or an element that the collection can't hold, traps before any
-/// observer is called; an ordered set can't hold an element twice.
+/// observer is called; an ordered set can't hold an element twice. If an observer makes the collection
+/// shorter between a removal and the insertion that belongs to it, the elements enter at its end.
 ///
 /// Cost: that of the same operation on an array, plus a copy of the affected elements if an observer asks
 /// for them. An append is O(1) amortised whatever observers ask for. Each change copies the array, O(n), if
@@ -250,11 +251,30 @@ extension KeyValueMutableArray {
       guard !range.isEmpty else { return }
       replace(range, with: Array(elements))
     } else {
+      let elements = Array(elements)
+      if storage == nil {
+        access.check(.replacement(IndexRanges(range), elements), isSilent: access.isSilent)
+      }
       access.together {
         remove(at: RangeSet(range))
-        insert(contentsOf: elements, at: range.lowerBound)
+        insertAgain(elements, at: range.lowerBound)
       }
     }
+  }
+
+  /// Inserts elements that a removal has made room for, although the removal's observers may have changed the
+  /// collection.
+  ///
+  /// An index past the end becomes the end, and an ordered set doesn't get an element that it has again.
+  ///
+  /// - Returns: The elements' indexes.
+  @discardableResult
+  private func insertAgain(_ elements: [Element], at index: Int) -> Range<Int> {
+    let isPresent = access.isPresent
+    let entering = elements.filter { isPresent?($0) != true }
+    let start = Swift.min(index, endIndex)
+    insert(contentsOf: entering, at: start)
+    return start..<start + entering.count
   }
 
   /// Replaces the elements at these indexes, each with one of the new elements; one replacement.
@@ -298,7 +318,7 @@ extension KeyValueMutableArray {
     check(destination..<destination + 1, within: endIndex, "insertion")
     access.together {
       let element = remove(at: source)
-      insert(element, at: destination)
+      insertAgain([element], at: destination)
     }
   }
 
@@ -324,11 +344,12 @@ extension KeyValueMutableArray {
     let before = IndexRanges(indexes.intersection(RangeSet(0..<insertionPoint))).count
     let place = insertionPoint - before..<insertionPoint - before + moved.count
     guard indexes != RangeSet(place) else { return place }
+    var entered = place
     access.together {
       remove(at: indexes)
-      insert(contentsOf: moved, at: place.lowerBound)
+      entered = insertAgain(moved, at: place.lowerBound)
     }
-    return place
+    return entered
   }
 
   /// Sorts the elements; one replacement of all of them.

@@ -96,6 +96,13 @@ struct ToManyAccess {
     (property.anyValue(of: object) as? any ToMany)?.anyElements ?? []
   }
 
+  /// Whether an element is present, if the collection's type holds each once; nil for other types.
+  var isPresent: ((Any) -> Bool)? {
+    let type = unwrapped(property.valueType) as? any OrderedToMany.Type
+    guard type?.isDistinct == true else { return nil }
+    return { ($0 as? AnyHashable).flatMap { index(of: $0) } != nil }
+  }
+
   // MARK: Changing
 
   /// Makes one elementary change and announces it once, with exactly its effect; a replacement twice if the
@@ -103,21 +110,17 @@ struct ToManyAccess {
   ///
   /// `isSingle` is whether the proxy was asked to add or remove an element, not a set of them.
   func apply(_ edit: Edit, isSingle: Bool = false) {
-    #if OrderedCollections
-      checkForRepeated(in: edit)
-    #endif
-    let schema = object.schema
+    let isSilent = isSilent
+    check(edit, isSilent: isSilent)
     if case .replacement(let indexes, let elements) = edit, hasMutationAccessors,
       !canReplace(indexes.count)
     {
       together {
         apply(.removal(indexes))
-        apply(.insertion(indexes, elements))
+        insertAgain(elements, at: indexes)
       }
       return
     }
-    let isSilent = !schema.traits(of: property).isAutomatic
-    if !isSilent { property.check(edit) }
     let mutation = ManualMutation(object, property, edit, isChecked: true)
     let started = mutation.start(isSilent: isSilent)
     if let started, !isDirect {
@@ -126,6 +129,33 @@ struct ToManyAccess {
       change(edit, isSingle)
     }
     if started != nil || !isSilent { mutation.finish(started) }
+  }
+
+  /// Inserts what a removal has made room for, although the removal's observers may have changed the collection.
+  ///
+  /// An index past the end becomes the end, and an ordered set doesn't get an element that it has again.
+  private func insertAgain(_ elements: [Any], at indexes: IndexRanges) {
+    let isPresent = isPresent
+    let entering = zip(indexes.indices, elements).filter { isPresent?($0.1) != true }
+    if entering.isEmpty { return }
+    let count = count
+    var places = RangeSet<Int>()
+    for (offset, (index, _)) in entering.enumerated() {
+      let place = min(index, count + offset)
+      places.insert(contentsOf: place..<place + 1)
+    }
+    apply(.insertion(IndexRanges(places), entering.map { $0.1 }))
+  }
+
+  /// Whether the key notifies manually, so that the proxy announces nothing.
+  var isSilent: Bool { !object.schema.traits(of: property).isAutomatic }
+
+  /// Traps if the collection can't hold an edit's elements.
+  func check(_ edit: Edit, isSilent: Bool) {
+    #if OrderedCollections
+      checkForRepeated(in: edit)
+    #endif
+    if !isSilent { property.check(edit) }
   }
 
   /// Makes elementary changes that belong together.
@@ -149,7 +179,7 @@ struct ToManyAccess {
     if case .watched(let watches, let attachment) = begun {
       started = mutation.start(watches, since: attachment, isSplit: false)
     } else {
-      isSilent = !object.schema.traits(of: property).isAutomatic
+      isSilent = self.isSilent
       started = mutation.start(isSilent: isSilent)
     }
     modifyStorage(change)

@@ -16,7 +16,7 @@ struct AccessProbe {
     let thread = ThreadContext.ofThisThread
     // Also sends reads of this object to `note`.
     ThreadContext.beginActivity()
-    thread.probes.append(Reads(registrar: registrar))
+    thread.probes.append((registrar, []))
     object._$kvoWithRegistrar { registrar in
       // Several threads may probe one object; each removes one mark.
       registrar.update(of: object) { _, state in state.beginModifying(AccessProbe.mark) }
@@ -63,12 +63,6 @@ struct AccessProbe {
 // MARK: Noting
 
 extension AccessProbe {
-  /// The properties of an object that are read while it's being probed.
-  struct Reads {
-    let registrar: UnsafePointer<KeyValueRegistrar>
-    var ids: [Int] = []
-  }
-
   /// The id under which the object is marked.
   private static let mark = Int(Int32.max)
 

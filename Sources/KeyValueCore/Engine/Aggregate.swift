@@ -7,6 +7,9 @@ import Synchronization
 /// family keeps the elements' values, so only changed elements are read; building the result takes time
 /// proportional to its size.
 ///
+/// It keeps no object and no collection: an object would live longer (Parity R5, P5), and a collection would be
+/// copied by its next change in place (N11).
+///
 /// The aggregate changes under the tree's lock, where no client code may run. Contributions are read
 /// before the lock is taken. Values of clients' types are compared and freed after it is released
 /// (`settle`).
@@ -15,13 +18,13 @@ import Synchronization
 final class Aggregate: @unchecked Sendable {
   let operation: CollectionOperator
   private let place: CollectionOperator.Place
-  private let read: (AnyObject) -> Any?
+  private let read: (AnyObject) throws -> Any?
   /// Whether an element's number is the value of the key that its hop watches.
   private let addsKey: Bool
 
   @exclusivity(unchecked) private var sum = ExactSum()
   @exclusivity(unchecked) private var elementCount = 0
-  /// How many contributions the operator can't use, and how many aren't kept.
+  /// How many contributions the operator can't use, and how many make it be computed instead.
   @exclusivity(unchecked) private var invalidCount = 0
   @exclusivity(unchecked) private var foreignCount = 0
   /// How many elements contribute values of each kind; with more than one kind no extremum is maintained.
@@ -39,7 +42,7 @@ final class Aggregate: @unchecked Sendable {
   /// Returns nil for an operator that isn't maintained.
   init?(
     _ operation: CollectionOperator, _ place: CollectionOperator.Place,
-    contribution: @escaping (AnyObject) -> Any?, isKey: Bool
+    contribution: @escaping (AnyObject) throws -> Any?, isKey: Bool
   ) {
     guard operation.takesPath else { return nil }
     self.operation = operation
@@ -58,12 +61,14 @@ final class Aggregate: @unchecked Sendable {
   /// `hop` is the element's hop, if it has one.
   func contribution(of element: AnyObject, at hop: Hop?) -> Contribution {
     if addsKey, let number = hop?.property.number(of: element) { return .number(number) }
-    guard let value = read(element) else { return .nothing }
-    return switch operation.family {
-    case .sum, .count: Contribution(number: value)
-    case .extremum: Contribution(ordered: value)
-    case .union: Contribution(part: value)
-    }
+    do {
+      guard let value = try read(element) else { return .nothing }
+      return switch operation.family {
+      case .sum, .count: Contribution(number: value)
+      case .extremum: Contribution(ordered: value)
+      case .union: Contribution(kept: value)
+      }
+    } catch { return .invalid }
   }
 
   /// The operator's current value: `.other(nil)` if computing it would throw, nil if it has to be computed.
@@ -84,6 +89,9 @@ final class Aggregate: @unchecked Sendable {
     guard operation == .sum, foreignCount == 0, invalidCount == 0 else { return nil }
     return sum.integerAlone
   }
+
+  /// Whether the operator is a union whose parts are all kept.
+  var keepsUnion: Bool { operation.family == .union && foreignCount == 0 }
 
   /// Whether a value of nil means a sum that's too large for any type that it could have.
   var canOverflow: Bool { operation == .sum && invalidCount == 0 }
@@ -214,7 +222,7 @@ extension HopTree {
         case .object(let next): current = next
         case .elements(let fan):
           guard let aggregate = fan.aggregate, fan.foreignCount == 0 else { return nil }
-          if aggregate.operation.family == .union { union = (hop, fan, aggregate) }
+          if aggregate.keepsUnion { union = (hop, fan, aggregate) }
           let value = aggregate.value
           if case .other(nil) = value { hasOverflowed = aggregate.canOverflow }
           return value
@@ -256,8 +264,9 @@ extension HopTree {
       var contributions: [Contribution] = []
       contributions.reserveCapacity(elements.count)
       for element in elements {
-        guard let element, let member = fan.members[element] else { return nil }
-        contributions.append(member.contribution)
+        guard let element, let contribution = fan.members[element]?.contribution else { return nil }
+        if case .foreign = contribution { return nil }
+        contributions.append(contribution)
       }
       return contributions
     }

@@ -160,7 +160,6 @@ final class BoxedBracket: @unchecked Sendable {
     self.elementCount = elementCount
   }
 
-  var watches: WatchList { change.watches }
   /// Whether the mutation's beginning has notified observers, or detached the rest of paths.
   var isNoticed: Bool { !change.needs.isDisjoint(with: [.prior, .structure]) }
 }

@@ -16,15 +16,14 @@ struct Change {
   private let mayOutlastTransaction: Bool
   /// The old values of observances that had to be evaluated, by position in the list.
   private var olds = Captures()
-  /// Whether journals' old values are among them.
-  private var hasCapturedAgain = false
+  /// Whether stored values are among them, which journals need.
+  private var hasCapturedStored = false
 
-  /// `isWhole` means that the mutation is a proxy's, which is never part of another mutation, and `isPair`
-  /// that it may outlast the transaction that it begins in.
+  /// `isPair` means that the mutation may outlast the transaction that it begins in.
   @inline(__always)
   init(
     _ watches: consuming WatchList, attachment: UInt64, _ edit: Edit = .setting,
-    isWhole: Bool = false, isPair: Bool = false
+    isPair: Bool = false
   ) {
     var needs = watches.needs
     var context: MutationContext?
@@ -34,7 +33,7 @@ struct Change {
       transaction = thread?.transaction
       // The entries of the transaction have the values from before the first change.
       if let transaction, !isPair, watches.wait(in: transaction) { needs.subtract([.old, .new]) }
-      context = MutationContext.current(muting: isWhole ? nil : thread)
+      context = MutationContext.current(muting: thread)
       context?.note(watches)
     }
     self.needs = needs
@@ -117,20 +116,20 @@ struct Change {
     let scopes = ChangeScope.enter(watches)
     scopes.forEach { $0.enterPriors() }
     announce(object, old: old)
-    if scopes.contains(where: { $0.hasHeardInPriors }) { captureAgain(object) }
+    if scopes.contains(where: { $0.readsAfterPriors }) { captureStored(object) }
     scopes.forEach { $0.leavePriors() }
     ChangeScope.leaveWhileChanging(scopes)
   }
 
-  /// Reads for journals what handlers of the priors have stored.
-  private mutating func captureAgain(_ object: AnyObject) {
+  /// Reads for journals what is stored once the priors have been called.
+  private mutating func captureStored(_ object: AnyObject) {
     var captured = Captures()
     watches.forEachObservance { watch, index in
       guard watch.observance.journal != nil else { return captured.append(olds[index]) }
       captured.append(watch.observance.capture(from: object).map { .boxed($0) })
     }
     olds = captured
-    hasCapturedAgain = true
+    hasCapturedStored = true
   }
 
   /// Delivers the priors, or lets the transaction record the beginning.
@@ -178,7 +177,7 @@ struct Change {
     let scopes = ChangeScope.enter(watches)
     didAll(object, old: old, new: new, membership)
     ChangeScope.leave(scopes)
-    if holdsScopes { ChangeScope.leave(watches) }
+    if holdsScopes { ChangeScope.leave(scopes) }
   }
 
   private func tell(
@@ -187,7 +186,7 @@ struct Change {
   ) {
     let transaction = openTransaction
     if case .many(let slots) = watches, transaction == nil, !slots.hasHops, context == nil,
-      ranges == nil, !needs.contains(.elements), !hasCapturedAgain
+      ranges == nil, !needs.contains(.elements), !hasCapturedStored
     {
       return tellAll(slots, object, old: old, new: new)
     }
@@ -365,7 +364,7 @@ struct Change {
     delivery.kind = kind
     delivery.old = Delivery.ValueLocation(old)
     delivery.new = Delivery.ValueLocation(new)
-    guard hasCapturedAgain, let stored = olds[index] else {
+    guard hasCapturedStored, let stored = olds[index] else {
       return observance.deliver(delivery, at: ranges, of: root)
     }
     Optional(stored).withLocation {

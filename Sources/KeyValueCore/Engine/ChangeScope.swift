@@ -23,8 +23,8 @@ class ChangeScope: @unchecked Sendable {
   /// Whether `settle` has nothing to do.
   var isSettled: Bool { true }
 
-  /// Whether handlers of priors have made changes that the scope is told, while priors are being called.
-  var hasHeardInPriors: Bool { false }
+  /// Whether stored values have to be read once the priors have been called, while priors are being called.
+  var readsAfterPriors: Bool { false }
 
   /// Called before the priors of a change are called.
   func enterPriors() { depthOfPriors += 1 }
@@ -101,12 +101,6 @@ class ChangeScope: @unchecked Sendable {
   static func leave(_ scopes: some Collection<ChangeScope>) {
     leaveWhileChanging(scopes)
     scopes.forEach { scope in if scope.depth == 0 { scope.left() } }
-  }
-
-  /// Leaves the scopes of the watches, which were entered before.
-  @inline(never)
-  static func leave(_ watches: borrowing WatchList) {
-    leave(Array(scopes(of: watches)))
   }
 
   /// Leaves scopes before the change has happened.

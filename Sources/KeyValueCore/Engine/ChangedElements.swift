@@ -55,12 +55,7 @@ extension Hop {
   /// The hop that continues the observed path in an element of its first collection, if this hop is that one
   /// or behind it.
   var outermostElement: Hop? {
-    var (current, found): (Hop, Hop?) = (self, nil)
-    while let parent = current.parent {
-      if current.isElement, !current.isInDependency { found = current }
-      current = parent
-    }
-    return found
+    lineage.reduce(nil) { $1.isElement && !$1.isInDependency ? $1 : $0 }
   }
 }
 

@@ -7,8 +7,8 @@ enum Contribution {
   case value(Any, Kind)
   /// A value that the operator cannot use.
   case invalid
-  /// A number of a client's type, with unknown arithmetic: the operator is computed from the elements
-  /// instead.
+  /// A number of a client's type, with unknown arithmetic, or what isn't kept: the operator is computed from the
+  /// elements instead.
   case foreign
 
   /// Values of one kind can be compared with one another.
@@ -47,12 +47,17 @@ enum Contribution {
       self = .foreign
     } else {
       let isNumber = value is Int || isLibraryType(type(of: value)) && Number(value) != nil
-      self = .value(value, isNumber ? .number : Kind(type(of: value)))
+      self.init(kept: value, isNumber ? .number : nil)
     }
   }
 
-  init(part value: Any) {
-    self = .value(value, Kind(type(of: value)))
+  /// A value that is kept unless that would show: an object would live longer, and a collection would be copied by
+  /// its next change in place.
+  init(kept value: Any, _ kind: Kind? = nil) {
+    let type = Swift.type(of: value)
+    let kind = kind ?? Kind(type)
+    let isKept = !kind.isForeign || isPlainValue(type) && !(type is any ToMany.Type)
+    self = isKept ? .value(value, kind) : .foreign
   }
 }
 

@@ -35,15 +35,6 @@ final class FanOut: @unchecked Sendable {
       self.aggregate = aggregate
     }
 
-    /// A member for an element behind which the rest of the path can't be observed.
-    ///
-    /// With such an element, no operator has a value.
-    static func unobservable(_ aggregate: Aggregate?) -> Member {
-      let member = Member(hop: nil, aggregate: aggregate)
-      member.contribution = .invalid
-      return member
-    }
-
     func setInteger(_ new: Int) {
       guard let aggregate, let old = integer else {
         return setContribution(.number(.integer(Int128(new))))

@@ -52,19 +52,11 @@ final class Hop: @unchecked Sendable {
     case object(Hop)
     case elements(FanOut)
 
-    var hops: [Hop] {
+    var hops: ShortList<Hop> {
       switch self {
-      case .nothing: []
-      case .object(let hop): [hop]
-      case .elements(let fan): fan.hops
-      }
-    }
-
-    func forEachHop(_ body: (Hop) -> Void) {
-      switch self {
-      case .nothing: break
-      case .object(let hop): body(hop)
-      case .elements(let fan): for hop in fan.hops { body(hop) }
+      case .nothing: .none
+      case .object(let hop): .one(hop)
+      case .elements(let fan): .many(fan.hops)
       }
     }
   }
@@ -216,34 +208,21 @@ final class Hop: @unchecked Sendable {
     isLive = true
   }
 
-  /// Whether no other hop leads to it.
-  var isFirst: Bool { parent == nil }
+  /// The hop and those that lead to it, nearest first.
+  var lineage: some Sequence<Hop> { sequence(first: self, next: \.parent) }
 
   /// The dependent keys between this property and the observed path, nearest first.
   var way: [KeyValueTrace.Step] {
     guard isInDependency else { return [] }
-    var steps: [KeyValueTrace.Step] = []
-    var current = self
-    while let parent = current.parent {
-      if current.isSource {
-        steps.append(
-          KeyValueTrace.Step(
-            className: parent.schema.name, key: parent.property.key, path: current.path.string))
-      }
-      current = parent
+    return lineage.compactMap { hop in
+      guard hop.isSource, let parent = hop.parent else { return nil }
+      return KeyValueTrace.Step(
+        className: parent.schema.name, key: parent.property.key, path: hop.path.string)
     }
-    return steps
   }
 
   /// The first hop of the dependency's path that this hop is on; nil if it's on the observed path.
-  var dependency: Hop? {
-    var current = self
-    while !current.isSource {
-      guard let parent = current.parent else { return nil }
-      current = parent
-    }
-    return current
-  }
+  var dependency: Hop? { lineage.first(where: \.isSource) }
 
   /// Whether the hop is attached to this object.
   func isAttached(to object: AnyObject) -> Bool { objectIdentity == ObjectIdentifier(object) }
@@ -252,14 +231,7 @@ final class Hop: @unchecked Sendable {
   static func ancestor(
     of hop: Hop?, watching property: Property, of object: any KeyValueObservable
   ) -> Hop? {
-    var current = hop
-    while let hop = current {
-      if hop.objectIdentity == ObjectIdentifier(object), hop.property.key == property.key {
-        return hop
-      }
-      current = hop.parent
-    }
-    return nil
+    hop?.lineage.first { $0.isAttached(to: object) && $0.property.key == property.key }
   }
 
   /// Whether this property is the last component of its path.
@@ -283,14 +255,8 @@ final class Hop: @unchecked Sendable {
   ///
   /// If so, what lies behind is reattached, and observers are notified, when that change is complete.
   var isChangingOnTheWay: Bool {
-    if isChanging { return true }
-    var current = self
-    while let parent = current.parent {
-      // A property that depends on a source doesn't lead to it.
-      if !current.isSource, parent.isChanging { return true }
-      current = parent
-    }
-    return false
+    // A property that depends on a source doesn't lead to it.
+    isChanging || lineage.contains { !$0.isSource && $0.parent?.isChanging == true }
   }
 
   private var isChangingAlongItsPath: Bool {

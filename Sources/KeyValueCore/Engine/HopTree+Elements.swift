@@ -46,16 +46,12 @@ extension HopTree {
   private func attachForeign(
     _ value: Any?, behind hop: Hop, at index: Int
   ) throws -> [Hop.Behind] {
-    guard let value, mayBeAttachedIn([value], behind: hop, at: index) || !hop.isLenient else {
-      return []
-    }
-    if hop.path[index].isIdentity { return [] }
-    if !mayBeAttachedIn([value], behind: hop, at: index) {
+    guard let value else { return [] }
+    guard mayBeAttachedIn([value], behind: hop, at: index) else {
+      if hop.isLenient || hop.path[index].isIdentity { return [] }
       throw notObservable(type(of: value), at: hop.index, behind: hop)
     }
-    let behind = try attach(to: value, from: index, behind: hop, isElement: true)
-    if case .nothing = behind { return [] }
-    return [behind]
+    return [try attach(to: value, from: index, behind: hop, isElement: true)]
   }
 
   /// Whether the path may continue in any of these elements, which aren't objects.
@@ -79,7 +75,9 @@ extension HopTree {
     let objects = lock.withLock { update.arriving(in: fan) }
     attached.arrivals.reserveCapacity(objects.count)
     for object in objects {
-      var member = FanOut.Member.unobservable(fan.aggregate)
+      var member = FanOut.Member(hop: nil, aggregate: fan.aggregate)
+      // With an element behind which the rest of the path can't be observed, no operator has a value.
+      member.contribution = .invalid
       do {
         let next = try attach(
           hop.path, at: index, to: object, parent: hop, isLenient: hop.isLenient,
@@ -127,9 +125,8 @@ extension HopTree {
       try? attach(update, of: fan, behind: hop, at: index, &attached) { report($0, at: hop) }
       let outcome = lock.withLock { () -> FanUpdate.Outcome in
         guard hop.currentFan(of: object) === fan else { return .superseded }
-        guard update.isRelative || hop.version == version else { return .retry }
         // A recount since the change was announced may already include its elements.
-        guard !update.isRelative || hop.isExact else { return .inconsistent }
+        guard update.isRelative ? hop.isExact : hop.version == version else { return .inconsistent }
         hop.version += 1
         if !update.isRelative { hop.noteRecount() }
         let outcome = update.apply(to: fan, attached)
@@ -145,7 +142,7 @@ extension HopTree {
       for hop in attached.hops { detach(hop) }
       if case .superseded = outcome { return true }
       // If the announced changes don't add up, the elements are compared.
-      if case .inconsistent = outcome { membership = nil }
+      membership = nil
     }
   }
 
@@ -224,7 +221,6 @@ private struct FanUpdate {
   enum Outcome {
     /// The hops to detach, and those whose values changed before they were linked in.
     case applied(obsolete: [Hop], changedEarly: [Hop])
-    case retry
     case superseded
     case inconsistent
   }

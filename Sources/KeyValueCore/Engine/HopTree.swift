@@ -50,9 +50,6 @@ final class HopTree: @unchecked Sendable {
     isRootHeld.load(ordering: .acquiring) ? weakRoot : nil
   }
 
-  /// The same as an `AnyObject`, which the sinks take; converted where it is owned, so without a retain.
-  var rootReference: AnyObject? { root }
-
   /// Makes the observed object reachable from other objects' changes.
   ///
   /// Called while the tree is attached for the first time. A weak reference slows down every retain and
@@ -89,15 +86,17 @@ final class HopTree: @unchecked Sendable {
 
   /// Attaches the rest of the path behind a new hop, and checks what no object answers for yet.
   ///
-  /// - Throws: An error that the declared classes already prove. What is wrong with one object on a
-  ///   dependency's path is reported instead: the key's other sources are not at fault.
+  /// - Throws: An error that the declared classes already prove, and while the path is attached for the first time,
+  ///   what is wrong with its objects. What is wrong with one object on a dependency's path is reported instead,
+  ///   because the key's other sources are not at fault. So is what a later object has: the hop that stays hears of
+  ///   its replacement.
   private func linkFirst(behind hop: Hop, of object: AnyObject) throws {
     guard hop.leadsOn else { return }
     do {
       try link(behind: hop, of: object)
     } catch {
-      guard hop.isInDependency else { throw error }
-      try checkDeclarations(behind: hop)
+      guard hop.isInDependency || lock.withLock({ rootHop != nil }) else { throw error }
+      if hop.isInDependency { try checkDeclarations(behind: hop) }
       return report(error, at: hop)
     }
     if lock.withLock({ hop.behind.hops.isEmpty }) { try checkDeclarations(behind: hop) }
@@ -216,7 +215,7 @@ final class HopTree: @unchecked Sendable {
       hop.noteRecount()
       return (old, true)
     }
-    obsolete.forEachHop(detach)
+    obsolete.hops.forEach(detach)
     return isDone
   }
 
@@ -267,9 +266,9 @@ final class HopTree: @unchecked Sendable {
     }
   }
 
-  /// Called before a change of a property that something is attached behind or depends on.
+  /// Called before a change of a property that something may be attached behind or depend on.
   func valueWillChange(at hop: Hop) {
-    lock.withLock { hop.beginChange() }
+    if !hop.isInertBelow { lock.withLock { hop.beginChange() } }
   }
 
   /// Reattaches what lies behind properties whose values changed with this hop's.
@@ -349,7 +348,7 @@ final class HopTree: @unchecked Sendable {
   }
 
   private func relink(behind hop: Hop, of object: AnyObject, membership: Membership?) throws {
-    if try moveNext(behind: hop, of: object) { return }
+    if moveNext(behind: hop, of: object) { return }
     if reconcileElements(behind: hop, of: object, membership: membership) { return }
     try link(behind: hop, of: object)
   }
@@ -359,7 +358,7 @@ final class HopTree: @unchecked Sendable {
   ///
   /// Two threads are ordered as in `link(behind:)`: a thread that read the property before another thread
   /// linked its own reading starts again.
-  private func moveNext(behind hop: Hop, of object: AnyObject) throws -> Bool {
+  private func moveNext(behind hop: Hop, of object: AnyObject) -> Bool {
     guard path.members.isEmpty, hop.property.refersToOne else { return false }
     let noted = lock.withLock { hop.movableNext.map { (hop.version, $0) } }
     guard let (version, next) = noted, let target = hop.property.observedObject(of: object) ?? nil,
@@ -391,7 +390,7 @@ final class HopTree: @unchecked Sendable {
         return false
       }
     }
-    if next.leadsOn { try relink(behind: next, of: target, membership: nil) }
+    reattach(behind: next, of: target)
     return true
   }
 
@@ -471,7 +470,7 @@ final class HopTree: @unchecked Sendable {
     }
     storage?.remove(observance, hop, id: hop.property.id)
     for hop in sources { detach(hop) }
-    behind.forEachHop(detach)
+    behind.hops.forEach(detach)
   }
 }
 

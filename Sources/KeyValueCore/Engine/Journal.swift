@@ -16,8 +16,8 @@
 /// sole audience                        `changed`, then `settle`
 /// ```
 ///
-/// Mutable state, all confined to where the objects are used: `tables`, `shared`, `before`,
-/// `changedInPriors`, and a `ChangeScope`'s.
+/// Mutable state, all confined to where the objects are used: `tables`, `shared`, `storedInPriors`, and a
+/// `ChangeScope`'s.
 // Checked by hand: as stated.
 class Journal: ChangeScope, @unchecked Sendable {
   @exclusivity(unchecked) private var tables = IdentityTable<JournalTable>()
@@ -28,11 +28,9 @@ class Journal: ChangeScope, @unchecked Sendable {
     weak let table: JournalTable?
   }
 
-  /// The stored values from before changes of keys that overrides may disguise, the innermost last.
-  @exclusivity(unchecked) private var before: [(any CapturedValue)] = []
-
-  /// The keys that handlers of priors have changed while priors are being called.
-  @exclusivity(unchecked) private var changedInPriors: Set<StoredKey> = []
+  /// The keys whose stored values are read once the priors have been called: those that handlers of priors have
+  /// changed, and those that overrides may disguise.
+  @exclusivity(unchecked) private var storedInPriors: Set<StoredKey> = []
 
   /// One stored key of one object.
   private struct StoredKey: Hashable {
@@ -42,13 +40,6 @@ class Journal: ChangeScope, @unchecked Sendable {
     init(_ object: AnyObject, _ property: Property) {
       (self.object, id) = (ObjectIdentifier(object), property.id)
     }
-  }
-
-  /// A stored value that the next change replaces.
-  private final class StoredValue {
-    let value: any CapturedValue
-
-    init(_ value: any CapturedValue) { self.value = value }
   }
 
   /// One change of a stored key, with its values in the key's own type.
@@ -136,32 +127,26 @@ class Journal: ChangeScope, @unchecked Sendable {
     if property.valueStorage?.hasPropertyObservers == true { options.insert(.propertyObservers) }
     return Observance(journal: self, options: options) {
       [weak self] object, _, delivery in
-      self?.note(object, property, delivery, isDisguised)
+      self?.note(object, property, delivery)
     }
   }
 
   private func note(
-    _ object: AnyObject, _ property: Property, _ delivery: UnsafePointer<Delivery>,
-    _ isDisguised: Bool
+    _ object: AnyObject, _ property: Property, _ delivery: UnsafePointer<Delivery>
   ) {
     let delivery = delivery.pointee
     if let result = delivery.result {
-      guard changedInPriors.contains(StoredKey(object, property)) else { return }
-      result.pointee = StoredValue(property.captureStored(from: object))
+      guard storedInPriors.contains(StoredKey(object, property)) else { return }
+      result.pointee = property.captureStored(from: object)
       return
     }
-    if depthOfPriors > 0, !delivery.isPrior {
-      changedInPriors.insert(StoredKey(object, property))
-    }
-    if case .captured(let box) = delivery.old, !delivery.isPrior {
-      if isDisguised { before.removeLast() }
-      let old = unsafeDowncast(box.takeUnretainedValue(), to: StoredValue.self)
-      return noteStored(object, property, old: old.value)
-    }
-    if isDisguised {
-      if delivery.isPrior { return before.append(property.captureStored(from: object)) }
-      if let old = before.popLast() { noteStored(object, property, old: old) }
-      return
+    if depthOfPriors > 0 { storedInPriors.insert(StoredKey(object, property)) }
+    // Only the observance of a key that overrides may disguise has priors.
+    if delivery.isPrior { return }
+    if case .captured(let box) = delivery.old,
+      let old = box.takeUnretainedValue() as? any CapturedValue
+    {
+      return noteStored(object, property, old: old)
     }
     changed(
       Entry(
@@ -170,11 +155,11 @@ class Journal: ChangeScope, @unchecked Sendable {
     settleOutsideOfChanges()
   }
 
-  override var hasHeardInPriors: Bool { !changedInPriors.isEmpty }
+  override var readsAfterPriors: Bool { !storedInPriors.isEmpty }
 
   override func leavePriors() {
     super.leavePriors()
-    if depthOfPriors == 0, !changedInPriors.isEmpty { changedInPriors.removeAll() }
+    if depthOfPriors == 0, !storedInPriors.isEmpty { storedInPriors.removeAll() }
   }
 
   /// Notes a change as a setting of what is stored: of a key whose getter a subclass may have overridden, or that

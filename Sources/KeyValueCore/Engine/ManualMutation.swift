@@ -111,7 +111,7 @@ struct ManualMutation {
     // An observer registered in a prior isn't notified of this change either (Parity N2).
     let watches = object._$kvoWithRegistrar { $0.watches(of: property.id).0 }
     let place = PropertyPlace(of: object, id: property.id)
-    ThreadContext.muting(started.watches, watches, at: place, during: body)
+    ThreadContext.muting(started.change.watches, watches, at: place, during: body)
   }
 
   /// Freezes the change set, captures the needed values and delivers the priors; nil if there are no watches.
@@ -144,9 +144,7 @@ struct ManualMutation {
   func start(
     _ watches: WatchList, since attachment: UInt64, isPair: Bool = false, isSplit: Bool
   ) -> BoxedBracket {
-    // A proxy's own change is never part of another change.
-    var change = Change(
-      watches, attachment: attachment, edit, isWhole: isChecked, isPair: isPair)
+    var change = Change(watches, attachment: attachment, edit, isPair: isPair)
     change.context?.isSplit = isSplit
     let tellsMembers = change.needs.contains(.membership) && edit.isPartial
     let needsLeft = tellsMembers && edit.kind != .insertion

@@ -31,7 +31,7 @@ final class MutationContext {
   /// `mutations` has the mutations in progress that the change may be part of.
   @inline(__always)
   static func current(muting mutations: ThreadContext?) -> MutationContext? {
-    guard Tracer.isOn || mutations?.isMuting == true else { return nil }
+    guard Tracer.isOn || mutations?.muted.isEmpty == false else { return nil }
     return make(mutations)
   }
 

@@ -118,7 +118,10 @@ package final class Observance: @unchecked Sendable {
 
   /// The observed object, if changes of other objects have to reach it.
   @inline(__always)
-  var root: AnyObject? { withTree { $0.rootReference } }
+  var root: AnyObject? {
+    // Converted where it is owned, so without a retain.
+    withTree { tree -> AnyObject? in tree.root }
+  }
 
   /// The observed object while it is alive and the observance is active.
   var object: (any KeyValueObservable)? {
@@ -145,12 +148,6 @@ package final class Observance: @unchecked Sendable {
   @inline(__always)
   func withTree<Result>(_ body: (HopTree) -> Result?) -> Result? {
     if case .tree(let tree) = attachment { tree._withUnsafeGuaranteedRef(body) } else { nil }
-  }
-
-  /// The maintained value of the path's operator, if there is one, in the box that the sink reads.
-  private var aggregate: AnyObject? {
-    guard let box = path.boxAggregate else { return nil }
-    return withTree { $0.maintainedValue }.map { box($0) }
   }
 
   /// Lends the maintained value of the path's operator, if there is one, in the form that the sink reads.
@@ -333,7 +330,10 @@ package final class Observance: @unchecked Sendable {
 
   /// The current observed value, kept for later.
   func capture(from root: AnyObject) -> AnyObject? {
-    aggregate ?? read(from: root)
+    if let box = path.boxAggregate, let value = withTree({ $0.maintainedValue }) {
+      return box(value)
+    }
+    return read(from: root)
   }
 
   /// The observed value as the sink reads it.

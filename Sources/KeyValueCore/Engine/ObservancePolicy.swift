@@ -90,7 +90,7 @@ final class ObservancePolicy: @unchecked Sendable {
 
   fileprivate func didEnd(_ observance: Observance) {
     onEnd?(observance.number)
-    index?.removeRegistration(observance)
+    index?.update { $0.observers.remove(observance) }
   }
 }
 

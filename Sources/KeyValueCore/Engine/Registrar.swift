@@ -86,11 +86,6 @@ final class RegistrarStorage: RegistrarContents, @unchecked Sendable {
     update { $0.remove(observance, hop, id: id) }
   }
 
-  /// Removes the registration of an observer object.
-  func removeRegistration(_ observance: Observance) {
-    update { $0.observers.remove(observance) }
-  }
-
   /// Empties the storage when the object is deallocated.
   func close() -> (watches: [Watch], openPairs: [Int]) {
     let last = lock.withLock {
@@ -132,7 +127,7 @@ final class RegistrarStorage: RegistrarContents, @unchecked Sendable {
           + "\"\(schema.property(id: id)?.key ?? "?")\") called and didChangeValue not. "
           + "Call both, or use withChange(of:_:).")
     }
-    for watch in watches where watch.hop?.isFirst != false { watch.observance.end() }
+    for watch in watches where watch.hop?.parent == nil { watch.observance.end() }
     let orphaned = watches.filter { watch in
       guard let hop = watch.hop, let tree = watch.observance.tree else { return false }
       return watch.observance.isActive && tree.objectDied(at: hop, in: self)

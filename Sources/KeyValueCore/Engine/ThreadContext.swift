@@ -11,8 +11,6 @@ final class ThreadContext {
   ///
   /// Their attachments follow the parts all the same.
   @exclusivity(unchecked) private(set) var muted: Set<UInt64> = []
-  /// Whether any observance is.
-  var isMuting: Bool { !muted.isEmpty }
   /// The properties whose changes are parts of changes that journals are told as a whole.
   @exclusivity(unchecked) private(set) var partsOfJournaled: [PropertyPlace] = []
   /// The settings in the open transaction that last until it ends, with the journals that have been told.
@@ -22,7 +20,8 @@ final class ThreadContext {
   /// The context of an earlier traced change, for the next one.
   @exclusivity(unchecked) var spare: MutationContext?
   /// The reads of the objects that the thread is probing, innermost last.
-  @exclusivity(unchecked) var probes: [AccessProbe.Reads] = []
+  @exclusivity(unchecked) var probes: [(registrar: UnsafePointer<KeyValueRegistrar>, ids: [Int])] =
+    []
   /// The number of the wave in which bindings are passing changes on; 0 if there is none.
   @exclusivity(unchecked) var wave: UInt64 = 0
   /// The property whose value is being stored without its property observers.
@@ -121,11 +120,7 @@ final class ThreadContext {
         if watch.observance.journal == nil { context.muted.insert(watch.observance.number) }
       }
     }
-    context.partsOfJournaled.append(place)
-    beginActivity()
-    body()
-    context.partsOfJournaled.removeLast()
-    endActivity()
+    context.leavingOutOfJournals(place, body)
     context.muted = outer
   }
 

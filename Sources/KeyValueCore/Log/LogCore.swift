@@ -104,10 +104,10 @@ final class LogCore {
       reportUnfindable()
     #endif
     var objects = [KeyValueObjectID: KeyValueSnapshot.Object](minimumCapacity: graph.entries.count)
-    try graph.leavingOutUnreached { entries in
-      for entry in entries {
-        objects[entry.id] = .init(class: entry.type.name, values: try graph.values(of: entry))
-      }
+    let left = graph.hideUnreached()
+    defer { graph.unhideUnreached() }
+    for entry in graph.entries.values where left.isEmpty || !left.contains(entry.identity) {
+      objects[entry.id] = .init(class: entry.type.name, values: try graph.values(of: entry))
     }
     return KeyValueSnapshot(root: graph.rootID, objects: objects)
   }

@@ -524,14 +524,14 @@ final class LogGraph: LogIdentities {
     return unreached
   }
 
-  /// Reads the graph without what leaves it when it settles.
-  func leavingOutUnreached(_ body: ([Entry]) throws -> Void) rethrows {
-    if isSettled { return try body(Array(entries.values)) }
-    let unreached = Set(unreached().map(\.identity))
-    hidden.formUnion(unreached)
-    defer { hidden.subtract(unreached) }
-    try body(entries.values.filter { !unreached.contains($0.identity) })
+  /// Hides what leaves when the graph settles, and returns its identities.
+  func hideUnreached() -> Set<ObjectIdentifier> {
+    if isSettled { return [] }
+    hidden = Set(unreached().map(\.identity))
+    return hidden
   }
+
+  func unhideUnreached() { hidden = [] }
 
   private func leadsToItself(_ entry: Entry) -> Bool {
     let found = findTargets(of: entry)

@@ -156,7 +156,7 @@ extension KeyValueObservable {
     let watches = _$kvoWithRegistrar { $0.storage()?.read { $0.allWatches() } } ?? []
     return
       watches
-      .filter { $0.hop?.isFirst != false }
+      .filter { $0.hop?.parent == nil }
       .map(\.observance)
       .filter { $0.isActive && $0.isObserverAlive }
       .sorted { $0.number < $1.number }

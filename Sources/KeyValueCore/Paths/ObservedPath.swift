@@ -107,19 +107,29 @@ final class ObservedPath: @unchecked Sendable {
     try? (root as? any KeyValueObservable).flatMap { try parsed?.value(ofObject: $0) }
   }
 
+  /// An element's contribution can't be read.
+  private struct UnreadableContribution: Error {}
+
   /// How to read an element's contribution to an operator whose right-hand path starts at this
-  /// component.
-  func contribution(from index: Int) -> (AnyObject) -> Any? {
+  /// component; the function throws if the path can't be followed.
+  func contribution(from index: Int) -> (AnyObject) throws -> Any? {
     if let typedContribution { return typedContribution }
     let path = ParsedKeyPath(keys[index...]).reachingPrivateKeys(reachesPrivateKeys)
     if keys.indices.last == index, !keys[index].isIdentity {
       let key = keys[index].name
       let privately = reachesPrivateKeys
       return { element in
-        try? (element as? any KeyValueObservable)?.value(forKey: key, privately: privately)
+        try (element as? any KeyValueObservable)?.value(forKey: key, privately: privately)
       }
     }
-    return { element in try? path.value(of: element) }
+    return { element in
+      var value: Any?
+      // A key that an object lacks has been reported, which is no reason for an exception here.
+      guard UndefinedKeyQuestion.isAnswered({ value = try path.value(of: element) }) else {
+        throw UnreadableContribution()
+      }
+      return value
+    }
   }
 
   /// Whether an element's contribution is the value of one key, this component.

@@ -61,6 +61,15 @@ private final class Rack {
   }
 }
 
+@KeyValueObservable
+private final class Folder: Comparable {
+  var children: [Folder] = []
+  weak var parent: Folder?
+
+  static func == (left: Folder, right: Folder) -> Bool { left === right }
+  static func < (left: Folder, right: Folder) -> Bool { left.children.count < right.children.count }
+}
+
 @Suite("P7. Maintained aggregates")
 struct AggregateTests {
   private let log = ChangeLog()
@@ -175,6 +184,21 @@ struct AggregateTests {
     #expect([sum.value, most.value].map { $0 as? Double } == [3, 3])
     #expect(heavy == nil)
     withExtendedLifetime(kept) {}
+  }
+
+  @Test(
+    "P7 R5 An operator whose value is made of objects keeps none of them alive",
+    arguments: ["@unionOfObjects", "@distinctUnionOfObjects", "@min", "@max"])
+  func keepsNoObject(operation: String) throws {
+    var root: Folder? = Folder()
+    let leaf = Folder()
+    leaf.parent = root
+    root?.children = [leaf]
+    let token = try root?.observe("children.\(operation).parent") { _, _ in }
+    weak let former = root
+    root = nil
+    #expect(former == nil)
+    #expect(token?.isValid == false)
   }
 
   @Test("P7 Decimal aggregates stay exact through thousands of updates, including nil")

@@ -54,6 +54,24 @@ struct WeakKeyDeathTests {
     #expect(isIdle(sheep))
   }
 
+  @Test("P5 P7 A union of weakly held objects is told of the death of one")
+  func union() throws {
+    let herd = Herd()
+    let (dolly, other) = (Sheep(), Sheep())
+    var friend: Sheep? = Sheep()
+    dolly.friend = friend
+    herd.sheep = [dolly]
+    let token = try herd.observe(
+      "sheep.@unionOfObjects.friend", options: .new, changeHandler: log.handler("friends"))
+    weak let former = friend
+    friend = nil
+    #expect(former == nil)
+    dolly.friend = other
+    #expect(log.take() == ["friends: setting, new: nil", "friends: setting, new: [Sheep]"])
+    token.invalidate()
+    #expect(isIdle(herd, dolly, other))
+  }
+
   @Test("P5 N5 A key that depends on an object in several ways is notified of its death once")
   func severalWays() {
     var sheep: Sheep? = Sheep()

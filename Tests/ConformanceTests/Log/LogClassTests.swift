@@ -64,6 +64,27 @@ final class PassTaxed: PassPriceless {
 
 class PassUnmarked: PassPriceless {}
 
+@KeyValueObservable
+class PassLabel {
+  @NotifiesManually var title = "a"
+  @NotifiesManually var count = 1
+  var next: PassLabel?
+
+  required init() {}
+}
+
+@KeyValueObservable
+final class PassStamp: PassLabel {
+  override var title: String {
+    get { super.title + "!" }
+    set { super.title = newValue }
+  }
+  override var count: Int {
+    get { super.count * 2 }
+    set { super.count = newValue }
+  }
+}
+
 class PassPlain {}
 
 @KeyValueObservable
@@ -354,6 +375,34 @@ struct LogClassTests {
     try log.apply(KeyValueTransactionRecord([.set(id, key: "price", old: 7, new: 1)]))
     #expect(taxed.price == 2)
     withExtendedLifetime(token) {}
+  }
+
+  @Test("G1 M2 crossed pairs of overridden keys, or objects, have each its own stored value")
+  func crossedPairs() throws {
+    let (first, second) = (PassStamp(), PassStamp())
+    first.next = second
+    let log = try KeyValueChangeLog(of: first)
+    let (one, two) = (try #require(log.id(of: first)), try #require(log.id(of: second)))
+    var edits: [KeyValueEdit] = []
+    let token = log.observe { edits += $0.edits }
+    for key in ["title", "count"] { first.willChangeValue(forKey: key) }
+    first.title = "b"
+    first.count = 2
+    for key in ["title", "count"] { first.didChangeValue(forKey: key) }
+    #expect(
+      edits == [
+        .set(one, key: "title", old: "a", new: "b"), .set(one, key: "count", old: 1, new: 2),
+      ])
+    edits = []
+    for stamp in [first, second] { stamp.willChangeValue(forKey: "count") }
+    first.count = 3
+    second.count = 5
+    for stamp in [first, second] { stamp.didChangeValue(forKey: "count") }
+    #expect(
+      edits == [
+        .set(one, key: "count", old: 2, new: 3), .set(two, key: "count", old: 1, new: 5),
+      ])
+    withExtendedLifetime((log, token)) {}
   }
 
   @Test("Two logs and a recorder share an object, and each hears every change once")

@@ -154,6 +154,21 @@ final class Album {
   }
 }
 
+/// A key whose methods change another one through its proxy.
+@KeyValueObservable
+final class Roll {
+  var stored: [String] = []
+  var names: [String] { stored }
+
+  func insertObject(_ name: String, inNamesAt index: Int) {
+    mutableArrayValue(for: \.stored).insert(name, at: index)
+  }
+
+  func removeObject(fromNamesAt index: Int) {
+    mutableArrayValue(for: \.stored).remove(at: index)
+  }
+}
+
 /// Unordered keys that accessor methods implement, in every documented combination.
 @KeyValueObservable
 final class Club {

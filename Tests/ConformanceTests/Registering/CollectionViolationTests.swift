@@ -80,6 +80,45 @@ struct CollectionViolationTests {
     }
   }
 
+  @Test("R6 P2 An element whose part can't be observed counts once that is replaced")
+  func repairedParts() throws {
+    try ViolationLog.record { violations in
+      let log = ChangeLog()
+      let enterprise = Enterprise()
+      let (first, second) = (Drawer(), Drawer())
+      first.content = Account(balance: 1)
+      second.content = "text"
+      enterprise.anything = [first]
+      let token = try enterprise.observe(
+        "anything.@sum.content.balance", options: [.old, .new], fileID: "App/Pay.swift", line: 7,
+        changeHandler: log.handler("sum"))
+      func report(_ type: String) -> String {
+        "unobservableValue: Drawer.content (component 3 of 'anything.@sum.content.balance') cannot be "
+          + "observed: its value is of type \(type), which is not @KeyValueObservable. "
+          + "'anything.@sum.content.balance' of Enterprise reads as nil from there until the value is "
+          + "replaced. It was registered at Pay.swift:7."
+      }
+      enterprise.mutableArrayValue(for: \.anything).append(second)
+      #expect(violations.take() == [report("String")])
+      second.content = Account(balance: 2)
+      (second.content as? Account)?.balance = 4
+      #expect(violations.take() == [])
+      second.content = 7
+      #expect(violations.take() == [report("Int")])
+      (first.content as? Account)?.balance = 10
+      second.content = nil
+      #expect(violations.take() == [])
+      #expect(
+        log.take() == [
+          "sum: setting, old: 1.0, new: nil", "sum: setting, old: nil, new: 3.0",
+          "sum: setting, old: 3.0, new: 5.0", "sum: setting, old: 5.0, new: nil",
+          "sum: setting, old: nil, new: nil", "sum: setting, old: nil, new: 10.0",
+        ])
+      token.invalidate()
+      #expect(isIdle(enterprise, first, second))
+    }
+  }
+
   @Test("R6 A value among objects makes the path nil; objects added with it are observed")
   func valuesAmongObjects() throws {
     try ViolationLog.record { violations in

@@ -139,6 +139,41 @@ struct DeclaredPathTests {
     }
   }
 
+  @Test("R6 P2 A later object whose own object lacks the key is followed, new or moved to")
+  func laterOwner() throws {
+    try ViolationLog.record { violations in
+      let log = ChangeLog()
+      let street = Street()
+      let token = try street.observe(
+        "garage.vehicle.speed", options: [.old, .new], fileID: "App/Street.swift", line: 7,
+        changeHandler: log.handler("speed"))
+      _ = violations.take()
+      let garages = [Garage(), Garage()]
+      for garage in garages {
+        garage.vehicle = Truck()
+        street.garage = garage
+        #expect(
+          violations.take() == [
+            "unobservableValue: Truck has no key 'speed' (component 3 of 'garage.vehicle.speed'). "
+              + "'garage.vehicle.speed' of Street reads as nil from there until the value is replaced. It "
+              + "was registered at Street.swift:7."
+          ])
+        let car = Car()
+        garage.vehicle = car
+        car.speed = 2
+      }
+      #expect(
+        log.take() == [
+          "speed: setting, old: nil, new: nil", "speed: setting, old: nil, new: 1",
+          "speed: setting, old: 1, new: 2", "speed: setting, old: 2, new: nil",
+          "speed: setting, old: nil, new: 1", "speed: setting, old: 1, new: 2",
+        ])
+      #expect(violations.take() == [])
+      token.invalidate()
+      #expect(isIdle(street, garages[0], garages[1]))
+    }
+  }
+
   @Test("R6 D2 A dependency that one object can't resolve is reported once, and the others stay")
   func dependencyOfASubclass() {
     ViolationLog.record { violations in
@@ -206,6 +241,11 @@ private final class Car: Vehicle {
 @KeyValueObservable
 private final class Truck: Vehicle {
   var load = 1
+}
+
+@KeyValueObservable
+private final class Street {
+  var garage: Garage?
 }
 
 @KeyValueObservable

@@ -126,6 +126,53 @@ struct AccessorNestingTests {
     for token in tokens { token.invalidate() }
   }
 
+  @Test("N5 C4 Through the proxy, methods that use another key's proxy are one notification")
+  func proxies() {
+    let roll = Roll()
+    let tokens = [
+      roll.observe(\.names, options: [.old, .new, .prior], changeHandler: log.handler("names")),
+      roll.observe(\.stored, options: .new, changeHandler: log.handler("stored")),
+    ]
+    let names = roll.mutableArrayValue(for: \.names)
+    names.append("a")
+    names.append(contentsOf: ["b", "c"])
+    names.remove(at: 0)
+    #expect(
+      log.take() == [
+        "names: insertion, indexes: 0, prior", #"stored: insertion, indexes: 0, new: ["a"]"#,
+        #"names: insertion, indexes: 0, new: ["a"]"#, "names: insertion, indexes: 1–2, prior",
+        #"stored: insertion, indexes: 1, new: ["b"]"#,
+        #"stored: insertion, indexes: 2, new: ["c"]"#,
+        #"names: insertion, indexes: 1–2, new: ["b", "c"]"#,
+        #"names: removal, indexes: 0, old: ["a"], prior"#, "stored: removal, indexes: 0",
+        #"names: removal, indexes: 0, old: ["a"]"#,
+      ])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("N8 C7 A callback between the two halves of a replacement may shorten the collection")
+  func shortened() async {
+    await #expect(processExitsWith: .success) {
+      let log = ChangeLog()
+      let album = Album()
+      album.tracks = ["a", "b", "c"]
+      let token = album.observe(\.tracks, options: [.old, .new]) { album, change in
+        log.note("tracks", change)
+        if change.kind == .removal { album.tracks = [] }
+      }
+      album.mutableArrayValue(for: \.tracks)
+        .replace(at: RangeSet([0..<1, 2..<3]), with: ["x", "y"])
+      #expect(album.tracks == ["x", "y"])
+      #expect(
+        log.take() == [
+          #"tracks: removal, indexes: 0, 2, old: ["a", "c"]"#,
+          #"tracks: setting, old: ["b"], new: []"#,
+          #"tracks: insertion, indexes: 0–1, new: ["x", "y"]"#,
+        ])
+      token.invalidate()
+    }
+  }
+
   @Test("P7 An aggregate is correct if the method changes elements during an insertion")
   func elementsChange() throws {
     let payroll = Payroll()

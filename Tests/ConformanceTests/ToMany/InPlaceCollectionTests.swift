@@ -134,6 +134,24 @@ struct InPlaceCollectionTests {
     for token in tokens { token.invalidate() }
   }
 
+  @Test("N11 A union of the elements' arrays causes no copy")
+  func unions() throws {
+    let ada = Employee("Ada")
+    ada.skills = ["a"]
+    ada.skills.reserveCapacity(100)
+    let before = address(ada.skills)
+    let division = Division("one", [ada])
+    let token = try division.observe(
+      "employees.@unionOfArrays.skills", options: .new, changeHandler: log.handler("skills"))
+    for skill in ["b", "c"] { ada.skills.append(skill) }
+    #expect(address(ada.skills) == before)
+    #expect(
+      log.take() == [
+        #"skills: setting, new: ["a", "b"]"#, #"skills: setting, new: ["a", "b", "c"]"#,
+      ])
+    token.invalidate()
+  }
+
   @Test("N11 An in-place mutation of many steps is one change, and callbacks may change the array")
   func bracketed() {
     let cabinet = Cabinet()

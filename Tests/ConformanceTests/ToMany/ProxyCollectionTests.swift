@@ -178,6 +178,42 @@ struct ProxyCollectionTests {
       ])
   }
 
+  @Test("N8 C7 An observer of the removal may shorten the array that a move inserts into")
+  func shortened() async {
+    await #expect(processExitsWith: .success) {
+      let log = ChangeLog()
+      func history(_ operation: (KeyValueMutableArray<Int>) -> Void) -> [String] {
+        let cabinet = Cabinet()
+        cabinet.numbers = [1, 2, 3, 4]
+        let token = cabinet.observe(\.numbers, options: [.old, .new]) { cabinet, change in
+          log.note("numbers", change)
+          if change.kind == .removal { cabinet.numbers = [0] }
+        }
+        operation(cabinet.mutableArrayValue(for: \.numbers))
+        token.invalidate()
+        return log.take()
+      }
+      #expect(
+        history { $0.move(from: 0, to: 3) } == [
+          "numbers: removal, indexes: 0, old: [1]", "numbers: setting, old: [2, 3, 4], new: [0]",
+          "numbers: insertion, indexes: 1, new: [1]",
+        ])
+      #expect(
+        history { $0.replaceSubrange(2..<4, with: [7, 8, 9]) } == [
+          "numbers: removal, indexes: 2–3, old: [3, 4]", "numbers: setting, old: [1, 2], new: [0]",
+          "numbers: insertion, indexes: 1–3, new: [7, 8, 9]",
+        ])
+      var place = 0..<0
+      let moved = history { place = $0.moveSubranges(RangeSet([0..<1, 2..<3]), to: 4) }
+      #expect(
+        moved == [
+          "numbers: removal, indexes: 0, 2, old: [1, 3]", "numbers: setting, old: [2, 4], new: [0]",
+          "numbers: insertion, indexes: 1–2, new: [1, 3]",
+        ])
+      #expect(place == 1..<3)
+    }
+  }
+
   @Test("C4 Compound assignment of an element is one replacement")
   func compound() {
     let copy = numbers

@@ -116,6 +116,22 @@ struct TraceEventTests {
     withExtendedLifetime(first) {}
   }
 
+  @Test("A refused set of a key that only the class answers ends, and nothing else is inside of it")
+  func refused() throws {
+    let pad = TracedPad()
+    let observation = try pad.observe("size") { _, _ in }
+    func set(_ value: Any) -> KeyValueTrace {
+      KeyValueTrace.recording {
+        try? (pad as any KeyValueObservable).setValue(value, forKey: "size")
+      }
+    }
+    #expect(set("text").events.map(\.kind) == [.changeBegan, .changeEnded])
+    let trace = set(2)
+    #expect(trace.events.map(\.kind) == [.changeBegan, .delivered, .returned, .changeEnded])
+    #expect(trace.events.first?.cause == nil)
+    withExtendedLifetime(observation) {}
+  }
+
   @Test("The initial call occurs inside the registration")
   func initial() {
     let person = TracedPerson()

@@ -45,6 +45,24 @@ final class TracedField {
   var text = ""
 }
 
+/// Answers a key itself, and takes only integers for it.
+@KeyValueObservable
+final class TracedPad {
+  @KeyValueIgnored var number = 1
+
+  func value(forKey key: String) throws -> Any? {
+    if key == "size" { return number }
+    return try (self as any KeyValueObservable).value(forKey: key)
+  }
+
+  func setValue(_ value: Any?, forKey key: String) throws {
+    guard key == "size", let new = value as? Int else {
+      throw KeyValueCodingError.readOnly(key, of: self)
+    }
+    number = new
+  }
+}
+
 extension KeyValueTrace {
   /// The events as lines, without durations, which differ from run to run.
   var lines: [String] {
