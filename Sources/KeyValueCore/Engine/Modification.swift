@@ -6,11 +6,11 @@ import Synchronization
 public struct KeyValueModification {
   let id: Int
   /// The attachment count at the beginning; nil if the object was idle then.
-  fileprivate(set) var attachment: UInt64?
+  private(set) var attachment: UInt64?
   /// The only observance to notify, which asks only for values; retained.
-  fileprivate(set) var sole: SoleAudience?
+  private(set) var sole: SoleAudience?
   /// How the property is read for the sole audience; the schema never releases it.
-  fileprivate(set) var storage: Unmanaged<ValueStorage>?
+  private(set) var storage: Unmanaged<ValueStorage>?
   /// The sole audience's old value, if it's trivial.
   var old = TrivialValue()
   /// The sole audience's old value in a box, or the `BoxedBracket` of any other audience.
@@ -18,6 +18,24 @@ public struct KeyValueModification {
 
   init(_ id: Int) {
     self.id = id
+  }
+
+  /// Does what the bracket's audience asks for before the property is modified.
+  @inline(__always)
+  fileprivate mutating func begin(
+    _ bracket: consuming Bracket, isMarked: Bool, of object: any KeyValueObservable
+  ) {
+    attachment = bracket.attachment
+    storage = bracket.storage
+    let attachment = bracket.attachment
+    switch consume bracket.audience {
+    case .nobody: break
+    case .one(let sole):
+      self.sole = sole
+      if !isMarked { readOld(of: object) }
+    case .several(let watches):
+      kept = mutation(of: object)?.start(watches, since: attachment, isSplit: true)
+    }
   }
 }
 
@@ -37,18 +55,7 @@ extension KeyValueRegistrar {
     var modification = KeyValueModification(id)
     var isMarked = false
     if let bracket = bracket(of: id, in: object, marking: &isMarked) {
-      let attachment = bracket.attachment
-      modification.attachment = attachment
-      modification.storage = bracket.storage
-      switch consume bracket.audience {
-      case .nobody: break
-      case .one(let sole):
-        modification.sole = sole
-        if !isMarked { modification.readOld(of: object) }
-      case .several(let watches):
-        modification.kept = modification.mutation(of: object)?.start(
-          watches, since: attachment, isSplit: true)
-      }
+      modification.begin(bracket, isMarked: isMarked, of: object)
       // The code that ran until here may have begun another modification, so this checks again.
       if !isMarked { mark(id, of: object) }
     }
