@@ -104,7 +104,7 @@ struct RegistrarState {
   /// The change set of a mutation by the property's accessors.
   @inline(__always)
   func automaticWatches(of id: Int) -> WatchList {
-    entries.watches(of: id, ifAutomatic: true)
+    entries.isAutomatic(id) ? entries.watches(of: id) : .none
   }
 
   mutating func insert(_ watch: Watch, _ property: Property, isAutomatic: Bool) {
@@ -254,12 +254,17 @@ struct WatchedProperties {
     return found && index > 0 ? others[index - 1].sole : nil
   }
 
-  /// A property's watches; none if they are wanted only where its accessors announce it, and these don't.
-  func watches(of id: Int, ifAutomatic: Bool = false) -> WatchList {
-    if first.id == id { return ifAutomatic && !first.isAutomatic ? .none : first.watches }
+  /// Whether a property is watched and announced by its accessors.
+  func isAutomatic(_ id: Int) -> Bool {
+    if first.id == id { return first.isAutomatic }
     let (found, index) = index(of: id)
-    guard found, !ifAutomatic || others[index - 1].isAutomatic else { return .none }
-    return others[index - 1].watches
+    return found && others[index - 1].isAutomatic
+  }
+
+  func watches(of id: Int) -> WatchList {
+    if first.id == id { return first.watches }
+    let (found, index) = index(of: id)
+    return found ? others[index - 1].watches : .none
   }
 
   mutating func insert(_ watch: Watch, at index: Int) {
