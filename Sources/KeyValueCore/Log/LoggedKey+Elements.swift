@@ -1,17 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(WASILibc)
-  import WASILibc
-#elseif canImport(ucrt)
-  import ucrt
-#endif
-
 // What a record says of two values of an ordered collection.
 extension LoggedKey {
   /// What differs between two values; nil if their elements can't be compared.
@@ -75,24 +61,11 @@ extension LoggedKey {
   ) -> [(old: Int, new: Int)] {
     func compare<Many: OrderedToMany>(_ old: Many) -> [(old: Int, new: Int)] {
       guard let new = property.anyValue(at: new) as? Many else { return [] }
-      let places = old.withElementBits { oldBits, size, stride in
-        new.withElementBits { newBits, _, _ -> [(old: Int, new: Int)] in
-          guard let oldStart = oldBits.baseAddress, let newStart = newBits.baseAddress,
-            oldStart != newStart
-          else { return [] }
-          let stays = (
-            RangeSet(0..<old.anyCount).subtracting(removed),
-            RangeSet(0..<new.anyCount).subtracting(inserted)
-          )
-          var places: [(old: Int, new: Int)] = []
-          for (old, new) in zip(stays.0.ranges.joined(), stays.1.ranges.joined())
-          where memcmp(oldStart + old * stride, newStart + new * stride, size) != 0 {
-            places.append((old, new))
-          }
-          return places
-        }
+      let stays = RangeSet(0..<old.anyCount).subtracting(removed).ranges.joined()
+      let stayed = RangeSet(0..<new.anyCount).subtracting(inserted).ranges.joined()
+      return zip(stays, stayed).compactMap {
+        old.hasSameBits(at: $0, as: new, at: $1) ? nil : ($0, $1)
       }
-      return places.flatMap(\.self) ?? []
     }
     guard let old = property.anyValue(at: old) as? any OrderedToMany else { return [] }
     return compare(old)

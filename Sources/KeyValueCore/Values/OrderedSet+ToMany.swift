@@ -13,10 +13,10 @@
 
     package func anyElement(at index: Int) -> Any? { flattened(self[index]) }
 
-    package func withElementBits<Result>(
-      _ body: (UnsafeRawBufferPointer, Int, Int) -> Result
-    ) -> Result? {
-      elements.withElementBits(body)
+    package func hasSameBits(
+      at index: Int, as other: OrderedSet<Element>, at otherIndex: Int
+    ) -> Bool {
+      elements.hasSameBits(at: index, as: other.elements, at: otherIndex)
     }
 
     package func index(ofElement element: AnyHashable) -> Int? {

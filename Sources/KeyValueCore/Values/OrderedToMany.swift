@@ -3,9 +3,8 @@ package protocol OrderedToMany: ToMany {
   /// Whether an element can occur only once.
   static var isDistinct: Bool { get }
   func anyElement(at index: Int) -> Any?
-  /// Lends the elements' bits, with the size of each and the distance from one to the next; nil if they don't lie
-  /// side by side.
-  func withElementBits<Result>(_ body: (UnsafeRawBufferPointer, Int, Int) -> Result) -> Result?
+  /// Whether an element has the same bits as one of another collection; false also if that can't be known.
+  func hasSameBits(at index: Int, as other: Self, at otherIndex: Int) -> Bool
   /// The index of an element, at the cost of the collection's own look-up.
   func index(ofElement element: AnyHashable) -> Int?
   /// The elements at these indexes; indexes past the end are ignored.
@@ -18,11 +17,7 @@ package protocol OrderedToMany: ToMany {
 extension OrderedToMany {
   package static var isDistinct: Bool { false }
 
-  package func withElementBits<Result>(
-    _ body: (UnsafeRawBufferPointer, Int, Int) -> Result
-  ) -> Result? {
-    nil
-  }
+  package func hasSameBits(at index: Int, as other: Self, at otherIndex: Int) -> Bool { false }
 
   package mutating func replaceElements(at indexes: IndexRanges, with elements: [Any]) {
     var rest = elements[...]

@@ -113,10 +113,13 @@ extension Array: ToMany, OrderedToMany {
 
   package func anyElement(at index: Int) -> Any? { flattened(self[index]) }
 
-  package func withElementBits<Result>(
-    _ body: (UnsafeRawBufferPointer, Int, Int) -> Result
-  ) -> Result? {
-    withUnsafeBytes { body($0, MemoryLayout<Element>.size, MemoryLayout<Element>.stride) }
+  package func hasSameBits(at index: Int, as other: [Element], at otherIndex: Int) -> Bool {
+    withUnsafeBytes { bytes in
+      other.withUnsafeBytes { others in
+        let (size, stride) = (MemoryLayout<Element>.size, MemoryLayout<Element>.stride)
+        return areSameBits(bytes, from: index * stride, others, from: otherIndex * stride, size)
+      }
+    }
   }
 
   package func index(ofElement element: AnyHashable) -> Int? {
