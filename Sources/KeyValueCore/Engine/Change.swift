@@ -16,7 +16,7 @@ struct Change {
   private let mayOutlastTransaction: Bool
   /// The old values of observances that had to be evaluated, by position in the list.
   private var olds = Captures()
-  /// Whether stored values are among them, which journals need.
+  /// Whether journals or recorders are told of a setting from these instead of the change.
   private var hasCapturedStored = false
 
   /// `isPair` means that the mutation may outlast the transaction that it begins in.
@@ -127,6 +127,23 @@ struct Change {
     watches.forEachObservance { watch, index in
       guard watch.observance.journal != nil else { return captured.append(olds[index]) }
       captured.append(watch.observance.capture(from: object).map { .boxed($0) })
+    }
+    olds = captured
+    hasCapturedStored = true
+  }
+
+  /// Tells journals and recorders of a setting instead of an insertion into a nil collection.
+  ///
+  /// Taking the elements out again wouldn't make it nil, and no other object's nil collection can take them.
+  mutating func tellScopesOfSetting(of property: Property, in object: AnyObject) {
+    var captured = Captures()
+    watches.forEachObservance { watch, index in
+      guard watch.isLeaf, watch.needs.contains(.scope), let root = watch.root(mutated: object)
+      else { return captured.append(olds[index]) }
+      let observance = watch.observance
+      let isJournal = observance.journal != nil
+      let old = isJournal ? property.captureStored(from: object) : observance.capture(from: root)
+      captured.append(old.map { .boxed($0) })
     }
     olds = captured
     hasCapturedStored = true
@@ -367,9 +384,11 @@ struct Change {
     guard hasCapturedStored, let stored = olds[index] else {
       return observance.deliver(delivery, at: ranges, of: root)
     }
+    delivery.kind = .setting
+    delivery.new = .evaluate
     Optional(stored).withLocation {
       delivery.old = $0
-      observance.deliver(delivery, at: ranges, of: root)
+      observance.deliver(delivery, of: root)
     }
   }
 

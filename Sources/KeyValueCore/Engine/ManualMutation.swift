@@ -163,9 +163,17 @@ struct ManualMutation {
       change.needsNew || change.needs.contains(.membership) ? before.flatMap(entering) : nil
     before = nil  // so that the collection is uniquely held when it changes
     old.withAddress { change.will(object, old: $0) }
+    if edit.isPartial, change.needs.contains(.scope), isNil {
+      change.tellScopesOfSetting(of: property, in: object)
+    }
     let elementCount = tellsMembers ? property.elementCount(of: object) : nil
     return BoxedBracket(
       consume change, old: old, entering: entering, elementCount: elementCount)
+  }
+
+  /// Whether the collection is nil.
+  private var isNil: Bool {
+    isOptional(property.valueType) && property.elementCount(of: object) == nil
   }
 
   /// Notifies the observers of a started mutation; `started` is nil if it had none at the start.
