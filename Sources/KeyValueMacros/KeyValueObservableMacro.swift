@@ -78,10 +78,10 @@ extension ObservableMacro {
       ofClass.observation == nil
     else { return [] }
     let attributes = variable.attributes.all(in: active)
-    let isolated = ofClass.contains(where: \.isGlobalActor)
+    let actor = ofClass.first(where: \.isGlobalActor)?.plainName
     guard attributes.first(named: EmittedNames.storedAttribute) == nil,
       case .tracked = variable.kind(
-        of: binding, with: attributes, inIsolatedClass: isolated, style)
+        of: binding, with: attributes, inClassOf: actor, style)
     else { return [] }
     let isManual = attributes.first(named: EmittedNames.manualAttribute) != nil
     if node.isTracking, !isManual {

@@ -60,7 +60,7 @@ extension FilePorting {
     let methods = node.declarations.compactMap { $0.as(FunctionDeclSyntax.self) }
       .filter(\.isReplaceable)
     if methods.isEmpty || !node.isReplaceable { return }
-    let isPublic = node.modifiers.has("public")
+    let access = ["public ", "package "].first { node.modifiers.has(String($0.dropLast())) } ?? ""
     // What the signatures have to list is listed where they stand.
     let listed = remarks
     defer { remarks = listed }
@@ -68,7 +68,8 @@ extension FilePorting {
     for method in methods {
       if let modifier = method.modifiers.first(named: "optional") { remove(.optionals, modifier) }
       let signature = ported(method.signature)
-      text += "\n  \(isPublic ? "public " : "")func \(method.name.text)\(signature) "
+      let kind = method.modifiers.isOfType ? "static func" : "func"
+      text += "\n  \(access)\(kind) \(method.name.text)\(signature) "
       text += method.returnsOptional ? "{ nil }" : "{}"
     }
     insert(.optionals, text + "\n}", at: node.endPositionBeforeTrailingTrivia)

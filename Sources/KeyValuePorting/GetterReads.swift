@@ -242,8 +242,16 @@ final class GetterReads {
   }
 
   private func cases(_ node: SwitchExprSyntax) {
-    let subject = evaluate(node.subject)
-    for element in node.cases {
+    cases(node.cases, of: evaluate(node.subject))
+  }
+
+  private func cases(_ list: SwitchCaseListSyntax, of subject: Origin?) {
+    for element in list {
+      if case .ifConfigDecl(let config) = element {
+        for clause in config.clauses {
+          if case .switchCases(let inner) = clause.elements { cases(inner, of: subject) }
+        }
+      }
       guard case .switchCase(let clause) = element else { continue }
       inScope {
         if case .case(let label) = clause.label {

@@ -28,7 +28,12 @@ enum KvoPort {
       fail(usage, 64)
     }
     do {
-      let names = try arguments.flatMap(files)
+      // A file that is given twice would declare everything twice, which makes its names ambiguous.
+      var seen: Set<String> = []
+      let names = try arguments.flatMap(files).filter { name in
+        let file = URL(fileURLWithPath: name).standardizedFileURL.resolvingSymlinksInPath()
+        return seen.insert(file.path).inserted
+      }
       if names.isEmpty { fail("kvo-port: no Swift files there", 66) }
       let porting = Porting(
         try names.map { ($0, try String(contentsOfFile: $0, encoding: .utf8)) })

@@ -138,8 +138,8 @@ struct CocoaExpansionTests {
         private var _$kvoAnnounced_balance: Int {
           get { balance }
           set {
-            let announcement = _$kvoAnnounce("balance")
-            defer { announcement?.end() }
+            let _$kvoAnnouncement = _$kvoAnnounce("balance")
+            defer { _$kvoAnnouncement?.end() }
             balance = newValue
           }
         }
@@ -198,20 +198,20 @@ struct CocoaExpansionTests {
         extension Library {
         @_dynamicReplacement(for: insertObject(_:inBooksAtIndex:))
         private func _$kvoAnnounced_insertObject(_ book: Book, inBooksAtIndex index: Int) {
-          let announcement = _$kvoAnnounce(.insertion, at: index, "books")
-          defer { announcement?.end() }
+          let _$kvoAnnouncement = _$kvoAnnounce(.insertion, at: index, "books")
+          defer { _$kvoAnnouncement?.end() }
           return insertObject(book, inBooksAtIndex: index)
         }
         @_dynamicReplacement(for: removeBooks(at:))
         private func _$kvoAnnounced_removeBooks(at indexes: IndexSet) {
-          let announcement = _$kvoAnnounce(.removal, at: indexes, "books")
-          defer { announcement?.end() }
+          let _$kvoAnnouncement = _$kvoAnnounce(.removal, at: indexes, "books")
+          defer { _$kvoAnnouncement?.end() }
           return removeBooks(at: indexes)
         }
         @_dynamicReplacement(for: addTagsObject(_:))
         private func _$kvoAnnounced_addTagsObject(_ tag: String) {
-          let announcement = _$kvoAnnounce(.union, object: tag, "tags")
-          defer { announcement?.end() }
+          let _$kvoAnnouncement = _$kvoAnnounce(.union, object: tag, "tags")
+          defer { _$kvoAnnouncement?.end() }
           return addTagsObject(tag)
         }
         }
@@ -361,8 +361,8 @@ struct CocoaExpansionTests {
         private var _$kvoAnnounced_width: Int {
           get { width }
           set {
-            let announcement = _$kvoAnnounce("width")
-            defer { announcement?.end() }
+            let _$kvoAnnouncement = _$kvoAnnounce("width")
+            defer { _$kvoAnnouncement?.end() }
             width = newValue
           }
         }
@@ -659,6 +659,7 @@ struct CocoaExpansionTests {
               let any = values[0] as! Foundation.NSObject
             }
             override func observeValue(forKeyPath keyPath: String?, of object: Any?) {
+              func note() {}
               guard let object = object as? NSObject else { return }
             }
           }

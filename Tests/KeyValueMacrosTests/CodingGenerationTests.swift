@@ -140,6 +140,37 @@ struct CodingGenerationTests {
       }
       init() {}
       """)
+    // What the clause names is known not to be a superclass.
+    expect(
+      """
+      class Person: ObservableObject, AnyObject, Swift.Error, KeyValueObserver, Decodable {
+        var name: String?
+        enum CodingKeys: CodingKey {}
+      }
+      """,
+      """
+      required init(from decoder: any Swift.Decoder) throws {
+        _ = try decoder.container(keyedBy: CodingKeys.self)
+      }
+      init() {}
+      """)
+  }
+
+  @Test("L3 no initialiser is written where Swift would synthesize none: a property has no value")
+  func noInitializer() {
+    expect(
+      """
+      class Person: Decodable {
+        var name: String
+        enum CodingKeys: CodingKey { case name }
+      }
+      """,
+      """
+      required init(from decoder: any Swift.Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self._$name = try KeyValueCore._KeyValueCoder.decode(.name, from: container)
+      }
+      """)
   }
 
   @Test(

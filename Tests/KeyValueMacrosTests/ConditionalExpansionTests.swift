@@ -156,6 +156,28 @@ struct ConditionalExpansionTests {
       ])
   }
 
+  @Test("A property that a system of the class's own availability has needs no condition")
+  func sameAvailability() throws {
+    let source = """
+      @available(macOS 26, *)
+      final class A {
+        @available(macOS 26, *) var a: Int { b }
+        var b = 1
+      }
+      """
+    #expect(
+      try members("schema", of: source) == #"""
+        static func _$kvoDefineKeys(
+          in schema: KeyValueCore.KeyValueSchemaBuilder
+        ) {
+          schema.annotated(A.self, isFinal: true)
+          schema.computed("a", \A.a, inferred: ["b"], get: { $0.a })
+          schema.stored("b", \A.b, get: { $0.b }, store: { $0._$b = $1 })
+          schema.initializer(of: A.self) { A() }
+        }
+        """#)
+  }
+
   @Test("Availability leaves out only what code can't use; a deprecated method is called")
   func unavailable() throws {
     let source = """
@@ -172,6 +194,10 @@ struct ConditionalExpansionTests {
         @available(macOS 99, *) func validateC(_ c: inout Int) {}
         @available(macOS, introduced: 99, deprecated: 100) func validateD(_ d: inout Int) {}
         @available(tvOSApplicationExtension, unavailable) var f: Int { 1 }
+        @available(macOS 26, iOS 26.1, *) var g: Int { 1 }
+        @available(macOS, introduced: 26.0, deprecated: 27) @available(iOS, introduced: 26)
+        @available(tvOS, unavailable) @DependsOn("g") var h: Int { 1 }
+        @available(swift 5.9) @available(*, noasync) var i: Int { 1 }
         #if DEBUG
         @available(tvOS, unavailable) func validateF(_ f: inout Int) {}
         #endif
@@ -201,6 +227,17 @@ struct ConditionalExpansionTests {
           #if !os(tvOS)
           schema.computed("f", \A.f, get: { $0.f })
           #endif
+          if #available(macOS 26, iOS 26.1, *) {
+            schema.computed("g", \A.g, get: { $0.g })
+          }
+          schema.completeDependencies(of: "g")
+          #if !os(tvOS)
+          if #available(macOS 26.0, *), #available(iOS 26, *) {
+            schema.computed("h", \A.h, declared: ["g"], get: { $0.h })
+          }
+          #endif
+          schema.computed("i", \A.i, get: { $0.i })
+          schema.completeDependencies(of: "i")
           #if !os(tvOS)
           schema.dependencies(of: "f", in: A.self) {
             $0.keyPathsForValuesAffectingF()

@@ -178,6 +178,19 @@ let dependenciesCases = [
     them at compile time
     """#),
   DiagnosticCase(
+    "A dependency on more than properties",
+    #"""
+    @KeyValueObservable
+    class A {
+      var books: [Book] = []
+      @DependsOn(\A.books[0].title, \A.books.first?.title) var b: Int { 1 }
+    }
+    """#,
+    #"""
+    4: error: '@DependsOn' takes a key path of properties only; a string such as \#
+    "employees.salary" leads through the elements of a collection
+    """#),
+  DiagnosticCase(
     "A settable property that nothing is known to affect",
     #"""
     @KeyValueObservable

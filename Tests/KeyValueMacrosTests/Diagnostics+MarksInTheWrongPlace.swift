@@ -187,6 +187,22 @@ let marksInTheWrongPlaceCases = [
       +   var b: Int { 1 }
     """#),
   DiagnosticCase(
+    "A mark outside of any type",
+    #"""
+    @NotifiesManually var a = 1
+    @KeyValueIgnored func b() {}
+    """#,
+    #"""
+    1: error: '@NotifiesManually' belongs on a property
+      remove '@NotifiesManually'
+      - @NotifiesManually var a = 1
+      + var a = 1
+    2: error: '@KeyValueIgnored' belongs on a property or a method
+      remove '@KeyValueIgnored'
+      - @KeyValueIgnored func b() {}
+      + func b() {}
+    """#),
+  DiagnosticCase(
     "A mark on a local variable",
     #"""
     func f() {

@@ -19,6 +19,24 @@ let propertiesThatCannotBeObservedCases = [
       +   public var c: Int
     """#),
   DiagnosticCase(
+    "Several bindings with comments",
+    #"""
+    @KeyValueObservable
+    class A {
+      var a = 1, // first
+        b /* more */, c: Int // last
+    }
+    """#,
+    #"""
+    3: error: 'a', 'b' and 'c' share one 'var', which cannot be observed; declare each property by itself
+      declare each property by itself
+      -     b /* more */, c: Int // last
+      -   var a = 1, // first
+      +   var a = 1 // first
+      +   var b: Int /* more */
+      +   var c: Int // last
+    """#),
+  DiagnosticCase(
     "Several bindings in one let are fine",
     #"""
     @KeyValueObservable
@@ -205,6 +223,32 @@ let propertiesThatCannotBeObservedCases = [
       -   @MainActor var a = 1
       +   @KeyValueIgnored @MainActor var a = 1
     """#),
+  DiagnosticCase(
+    "A property isolated to another actor than its class",
+    #"""
+    @MainActor @KeyValueObservable
+    class A {
+      @StoreActor var a = 1
+      @MainActor var b = 1
+      @StoreActor @KeyValueIgnored var c = 1
+    }
+    """#,
+    #"""
+    3: error: 'a' is isolated to '@StoreActor' but its class is not; isolate the class, \#
+    or mark the property @KeyValueIgnored
+      add '@KeyValueIgnored'
+      -   @StoreActor var a = 1
+      +   @KeyValueIgnored @StoreActor var a = 1
+    """#),
+  DiagnosticCase(
+    "The attributes of memory safety are no wrappers",
+    #"""
+    @KeyValueObservable
+    class A {
+      @unsafe var a = 1
+      @safe var b = 1
+    }
+    """#, ""),
   DiagnosticCase(
     "A property out of isolation",
     #"""

@@ -65,6 +65,31 @@ struct HandedOutElementsTests {
         "var all: [Employee] = []; all.append(team.boss); return all.map(\\.name)", "team.boss",
         "team.boss.name"),
       InferenceCase(
+        "var all: [Employee] = []; all.append(contentsOf: employees); return all.map(\\.name)",
+        "employees", "employees.name"),
+      InferenceCase(
+        "var all: [Employee] = []; all.insert(contentsOf: employees, at: 0); return all[0].name",
+        "employees", "employees.name"),
+      InferenceCase(
+        "var all: [Employee] = []; all += employees; return all.map(\\.name)", "employees",
+        "employees.name"),
+      InferenceCase(
+        "var all: [Employee] = []; all += flag ? employees : team.members; return all[0].name",
+        "flag", "employees", "team.members", "employees.name", "team.members.name"),
+      InferenceCase(
+        "var byName: [String: Employee] = [:]; for e in employees { byName[e.name] = e }; "
+          + "return byName[first]?.age", "employees.name", "employees", "first", "employees.age"),
+      InferenceCase(
+        "var byName = [String: Employee](); for e in employees { byName[\"\"] = e }; "
+          + "return byName.values.map { $0.age }", "employees", "employees.age"),
+      InferenceCase(
+        "var groups: [Int: [Employee]] = [:]; for e in employees { "
+          + "groups[e.age, default: []].append(e) }; return groups.mapValues { $0.map(\\.name) }",
+        "employees.age", "employees", "employees.name"),
+      InferenceCase(
+        "let byKind = [\"a\": employees[0], \"b\": team.boss]; return byKind[first]?.name",
+        "employees", "team.boss", "first", "employees.name", "team.boss.name"),
+      InferenceCase(
         "(account, other).1?.balance", "account", "other", "account.balance",
         "other.balance"),
       InferenceCase(

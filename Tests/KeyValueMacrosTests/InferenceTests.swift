@@ -39,6 +39,8 @@ func inferred(
       var table: [String: Employee] = [:]
       let fixed = 1
       let partner: Account
+      weak let keeper: Account?
+      unowned let warden: Account
       @KeyValueIgnored var cache: [String: Int] = [:]
       static var shared = Company()
       var upper: String { first.uppercased() }
@@ -78,6 +80,10 @@ struct InferenceTests {
       InferenceCase("format(first)", "format", "first"),
       InferenceCase("fixed + index", "index"),
       InferenceCase("cache[first] ?? 0", "first"),
+      InferenceCase("cache[first] = 1; return last", "first", "last"),
+      InferenceCase("keeper", "keeper"),
+      InferenceCase("keeper?.balance", "keeper.balance"),
+      InferenceCase("warden", []),
       InferenceCase("first; last", "first", "last"),
       InferenceCase("first; if flag { last; index }", "first", "flag", "last", "index"),
       InferenceCase("names.map { name in first; last }", "names", "first", "last"),
@@ -310,6 +316,12 @@ struct InferenceTests {
       InferenceCase("func f() -> String { first }; return f()", "first"),
       InferenceCase(
         "func f(_ a: Account?) -> Int { a?.balance ?? 0 }; return f(account)", "account.balance"),
+      InferenceCase(
+        "let a = account; func f() -> Int { a?.balance ?? 0 }; "
+          + "do { let a = other; _ = a; return f() }", "other", "account.balance"),
+      InferenceCase(
+        "func f() -> Int { g() }; func g() -> Int { index }; if flag { let g = 1; _ = g; f() }",
+        "flag", "index"),
       InferenceCase("let f = { first }; return f()", "first"),
       InferenceCase("var x: Int { index }; return x", "index"),
       InferenceCase(
@@ -331,6 +343,10 @@ struct InferenceTests {
       InferenceCase("current()?.balance", "account.balance"),
       InferenceCase("recursive(3)", "index"),
       InferenceCase("let last = 1; return describe() + \"\\(last)\"", "first", "last"),
+      InferenceCase("mark(3)", "index", "first.count"),
+      InferenceCase("names.map(mark)", "names", "index", "first.count"),
+      InferenceCase("mark(of: account)", "account.balance"),
+      InferenceCase("Self.sign(account)", "account.sign", "account.name"),
     ])
   func methods(_ example: InferenceCase) {
     check(
@@ -341,6 +357,11 @@ struct InferenceTests {
         func balance(of account: Account?) -> Int { account?.balance ?? 0 }
         func current() -> Account? { account }
         func recursive(_ n: Int) -> Int { n == 0 ? index : recursive(n - 1) }
+        func mark(_ n: Int) -> Int { index }
+        func mark(_ s: String) -> Int { first.count }
+        func mark(of account: Account?) -> Int { account?.balance ?? 0 }
+        static func sign(_ account: Account?) -> Int { account?.sign ?? 0 }
+        static func sign(_ account: Account?) -> String { account?.name ?? "" }
         """)
   }
 
@@ -349,6 +370,13 @@ struct InferenceTests {
     let methods = (0..<40).map { "func m\($0)() -> Int { m\($0 + 1)() + m\($0 + 1)() }" }
     let members = methods.joined(separator: "\n") + "\nfunc m40() -> Int { index }"
     #expect(inferred("m0()", members: members).paths == ["index"])
+    let given = (0..<40).map { n in
+      "func m\(n)(_ a: Account?) -> Int { m\(n + 1)(a) + m\(n + 1)(a) }"
+    }
+    let last = "\nfunc m40(_ a: Account?) -> Int { (a?.balance ?? 0) + index }"
+    let paths = inferred("m0(account) + m0(other)", members: given.joined(separator: "\n") + last)
+      .paths
+    #expect(paths == ["account.balance", "index", "other.balance"])
   }
 
   @Test("A property that reads its own key, through super or in a cycle, isn't its own dependency")
@@ -365,6 +393,40 @@ struct InferenceTests {
     #expect(inferred("Title.self", inherits: ": Base").paths == [])
     #expect(inferred("shared", inherits: ": Base").paths == [])
     #expect(inferred("wealth()", inherits: ": Base").paths == [])
+  }
+
+  @Test("An inherited key may have the name of a global function, and a bare name may be the key")
+  func inheritedGlobals() {
+    for name in ["time", "max", "sequence", "log", "os"] {
+      let found = inferred("self.\(name)", inherits: ": Base")
+      #expect(found.paths == [name] && found.untraced.isEmpty, "\(found)")
+      #expect(inferred("super.\(name)", inherits: ": Base").paths == [name])
+      #expect(inferred(name, inherits: ": Base").paths == [name])
+      // Without a superclass, a bare name is the function.
+      let bare = inferred(name)
+      #expect(bare.paths == [] && bare.untraced.isEmpty, "\(bare)")
+      #expect(inferred("self.\(name)").untraced.count == 1)
+    }
+    #expect(inferred("max(index, 3)", inherits: ": Base").paths == ["index"])
+    #expect(inferred("team[keyPath: \\.max]", inherits: ": Base").paths == ["team.max"])
+  }
+
+  @Test("Cases under #if are followed")
+  func conditionalCases() {
+    let getter = """
+      switch account {
+      case nil: return first
+      #if DEBUG
+      case let a? where a.isOpen: return a.balance
+      #else
+      case let b?: return b.owner
+      #endif
+      default: return last
+      }
+      """
+    #expect(
+      inferred(getter).paths
+        == ["account.isOpen", "first", "account.balance", "account.owner", "last"])
   }
 
   @Test("A subscript's parameters are its own names, and a recursive subscript is followed once")

@@ -122,6 +122,108 @@ struct InitializerExpansionTests {
       """)
   }
 
+  @Test("N1 a use of self in a condition, a subject or a sequence precedes the code behind it")
+  func conditions() {
+    for head in [
+      "if register(self) {", "if flag, register(self) {", "while register(self) {",
+      "for _ in items(of: self) {",
+    ] {
+      expect(
+        """
+        init(_ flag: Bool) {
+          \(head)
+            age = 2
+          }
+        }
+        """,
+        #"@_KeyValueInitializer(["age"], stored: ["age"])"#,
+        """
+          \(head)
+            do {
+              let _$kvoChange = _$kvoRegistrar.isIdle
+                ? nil : KeyValueCore._KeyValueInitialChange(of: self, "age")
+              defer { _$kvoChange?.finish() }
+              _$age = 2
+            }
+          }
+        """)
+    }
+    for guarding in [
+      "guard register(self) else { return }", "if flag { addObserver(self) } else { return }",
+      "switch register(self) { default: break }",
+      "do { try register(self); return } catch { print(error) }",
+      "for _ in 0..<1 { if flag { return }; register(self) }",
+      "later { if flag { self.grow {}; return } }",
+    ] {
+      expect(
+        """
+        init(_ flag: Bool) {
+          \(guarding)
+          age = 2
+        }
+        """,
+        guarding.contains("grow")
+          ? #"@_KeyValueInitializer(["age"], stored: ["age"], members: ["grow"])"#
+          : #"@_KeyValueInitializer(["age"], stored: ["age"])"#,
+        """
+          \(guarding)
+          do {
+            let _$kvoChange = _$kvoRegistrar.isIdle
+              ? nil : KeyValueCore._KeyValueInitialChange(of: self, "age")
+            defer { _$kvoChange?.finish() }
+            _$age = 2
+          }
+        """)
+    }
+  }
+
+  @Test("N1 a branch that uses self and leaves precedes no other code, whatever leaves it")
+  func otherBranchesThatLeave() {
+    for branch in [
+      "if flag { register(self); throw error }", "do { if flag { register(self); return } }",
+      "switch flag { case true: register(self); return; default: break }",
+      "do { try name = load() } catch { register(self); throw error }",
+    ] {
+      expect(
+        "init(_ flag: Bool) throws {\n  \(branch)\n  age = 1\n}",
+        branch.contains("name")
+          ? #"@_KeyValueInitializer(["age"], stored: ["age", "name"])"#
+          : #"@_KeyValueInitializer(["age"], stored: ["age"])"#,
+        "  \(branch)\n  _$age = 1")
+    }
+  }
+
+  @Test("N1 a loop's body uses self before it runs again, unless it may give the first value")
+  func loops() {
+    let announced = """
+        do {
+          let _$kvoChange = _$kvoRegistrar.isIdle
+            ? nil : KeyValueCore._KeyValueInitialChange(of: self, "age")
+          defer { _$kvoChange?.finish() }
+          _$age = 3
+        }
+      """
+    func check(_ start: String, _ end: String, inherits: String = "Party", is first: String) {
+      let complete = inherits == "Party" ? "" : ", isComplete: true"
+      expect(
+        "init() {\n  \(start)\n    age = 3\n    register(self)\n  \(end)\n}", inherits: inherits,
+        #"@_KeyValueInitializer(["age"], stored: ["age"]\#(complete))"#,
+        "  \(start)\n\(first)\n    register(self)\n  \(end)")
+    }
+    check("for _ in 0..<2 {", "}", is: announced.indented(by: "  "))
+    check("while hasNext {", "}", is: announced.indented(by: "  "))
+    check("while true {", "}", is: "    _$age = 3")
+    check("repeat {", "} while hasNext", is: "    _$age = 3")
+    // Here everything has its first value before.
+    check("repeat {", "} while hasNext", inherits: "Hashable", is: announced.indented(by: "  "))
+    check("while true {", "}", inherits: "Hashable", is: announced.indented(by: "  "))
+    // The same is true of what may have been left by an error.
+    check("do { try register(self) } catch {", "}", is: "    _$age = 3")
+    check(
+      "do { try register(self) } catch {", "}", inherits: "Hashable",
+      is: announced.indented(by: "  "))
+  }
+
   @Test("N1 after self is used, a local with the property's name isn't the property")
   func shadowed() {
     expect(
@@ -192,10 +294,10 @@ struct InitializerExpansionTests {
     #expect(generation(source) == nil)
   }
 
-  private func generation(_ source: String) -> InitializerGeneration? {
+  private func generation(_ source: String, inherits: String = "Party") -> InitializerGeneration? {
     let file = Parser.parse(
       source: """
-        class Person: Party {
+        class Person: \(inherits) {
           var age = 1 { didSet {} }
           var tags: [String] = [] { willSet {} }
           var name = ""
@@ -210,10 +312,10 @@ struct InitializerExpansionTests {
   }
 
   private func expect(
-    _ source: String, _ attribute: String, _ body: String,
+    _ source: String, inherits: String = "Party", _ attribute: String, _ body: String,
     at place: Testing.SourceLocation = #_sourceLocation
   ) {
-    guard let generation = generation(source) else {
+    guard let generation = generation(source, inherits: inherits) else {
       Issue.record("nothing to rewrite", sourceLocation: place)
       return
     }

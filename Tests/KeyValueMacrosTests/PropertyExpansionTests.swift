@@ -313,6 +313,37 @@ struct PropertyExpansionTests {
         """#)
   }
 
+  @Test("A constant's ownership is recorded in the schema, too")
+  func ownershipOfConstants() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        final class Child: Base {
+          unowned let parent: Base
+          weak let friend: Base?
+          let name: String
+        }
+        """#,
+      inheriting: true,
+      is: #"""
+        final class Child: Base {
+          unowned let parent: Base
+          weak let friend: Base?
+          let name: String
+
+          @available(*, deprecated) override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.annotated(Child.self, isFinal: true)
+            schema.constant("parent", \Child.parent, ownership: .unowned, get: { $0.parent })
+            schema.constant("friend", \Child.friend, ownership: .weak, get: { $0.friend })
+            schema.constant("name", \Child.name, get: { $0.name })
+          }
+        }
+        """#)
+  }
+
   @Test("Properties in conditional compilation keep their conditions")
   func conditional() {
     expectExpansion(

@@ -170,6 +170,26 @@ private let initializerCases = [
     of a plain class; make the change a statement of its own
     """#),
   DiagnosticCase(
+    "The same in an initialiser under #if",
+    #"""
+    @KeyValueObservable
+    final class Queue {
+      var items = [1, 2] { didSet {} }
+      var first = 0
+      #if DEBUG
+      init() {
+        start()
+        first = items.removeLast()
+      }
+      #endif
+      func start() {}
+    }
+    """#,
+    #"""
+    8: warning: the observers of 'items' run for this change, which they don't in an initialiser \#
+    of a plain class; make the change a statement of its own
+    """#),
+  DiagnosticCase(
     "A capture list keeps an initialiser from being rewritten",
     #"""
     @KeyValueObservable

@@ -63,6 +63,50 @@ struct StorageTests {
         }
         """),
       StorageCase(
+        "var oldValue = 0 { didSet { print(oldValue, self.oldValue) } }",
+        """
+        private final var _$oldValue = 0 {
+          didSet {
+            guard _$kvoRegistrar.beginObserver(_$kvoID(.oldValue)) else { return }
+            print(oldValue, self._$oldValue)
+          }
+        }
+        """),
+      StorageCase(
+        "var newValue = 0 { willSet { print(newValue) } didSet { print(newValue, oldValue) } }",
+        """
+        private final var _$newValue = 0 {
+          willSet {
+            guard _$kvoRegistrar.beginObserver(_$kvoID(.newValue)) else { return }
+            print(newValue)
+          }
+          didSet {
+            guard _$kvoRegistrar.beginObserver(_$kvoID(.newValue)) else { return }
+            print(_$newValue, oldValue)
+          }
+        }
+        """),
+      StorageCase(
+        "var age = 1 { didSet(age) { self.age = age } }",
+        """
+        private final var _$age = 1 {
+          didSet(age) {
+            guard _$kvoRegistrar.beginObserver(_$kvoID(.age)) else { return }
+            self._$age = age
+          }
+        }
+        """),
+      StorageCase(
+        "var oldValue = 0 { didSet(before) { print(oldValue) } }",
+        """
+        private final var _$oldValue = 0 {
+          didSet(before) {
+            guard _$kvoRegistrar.beginObserver(_$kvoID(.oldValue)) else { return }
+            print(_$oldValue)
+          }
+        }
+        """),
+      StorageCase(
         "var `default` = 1 { didSet {} }",
         """
         private final var _$default = 1 {

@@ -389,6 +389,74 @@ struct PortingTests {
       ])
   }
 
+  @Test("an optional requirement's default is as visible as the protocol, and static if that is")
+  func defaultsOfTypes() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        @objc package protocol Watching {
+          @objc optional static func changed(_ key: String)
+          @objc optional func load() -> Int?
+        }
+        @objc public protocol Marking { @objc optional static func mark() }
+        @objc protocol Naming { @objc optional func name() }
+
+        """
+      )
+    ])
+    #expect(
+      porting.files[0].ported.contains(
+        """
+
+        extension Watching {
+          package static func changed(_ key: String) {}
+          package func load() -> Int? { nil }
+        }
+
+        """))
+    #expect(porting.files[0].ported.contains("{\n  public static func mark() {}\n}"))
+    #expect(porting.files[0].ported.contains("{\n  func name() {}\n}"))
+  }
+
+  @Test("what a getter reads in a switch's cases under #if is listed")
+  func conditionalCases() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        @objcMembers
+        class Part: NSObject {
+          dynamic var secret = 0
+          dynamic var cost = 0
+        }
+        @objcMembers
+        class Model: NSObject {
+          dynamic var node: Part?
+          var a: Int {
+            switch node {
+            #if DEBUG
+            case let part?: return part.secret
+            #else
+            case let other?: return other.cost
+            #endif
+            default: return 0
+            }
+          }
+          class func keyPathsForValuesAffectingA() -> Set<String> { ["node"] }
+        }
+
+        """
+      )
+    ])
+    #expect(
+      porting.remarks.map(\.description) == [
+        "A.swift:9: 'a' is announced when 'node.secret' or 'node.cost' changes, which its getter reads; Cocoa "
+          + "announces it if the class says so: state it, or switch it off by "
+          + "automaticallyNotifiesObservers(forKey:)"
+      ])
+  }
+
   @Test("a class's root may be in another file, and so may the property that an override overrides")
   func severalFiles() {
     let porting = Porting([
@@ -577,6 +645,40 @@ struct PortingTests {
     #expect(try run([]).status == 64)
     #expect(try run(["--all", folder.path]).status == 64)
     #expect(try run([folder.path + "/none"]).status == 66)
+  }
+
+  @Test("a file that's given several times is ported once")
+  func sameFile() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let link = folder.appendingPathExtension("link")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder)
+    defer {
+      try? FileManager.default.removeItem(at: link)
+      try? FileManager.default.removeItem(at: folder)
+    }
+    let file = folder.appendingPathComponent("A.swift")
+    try """
+    class Box: NSObject {
+      @objc(insertObject:inRowsAtIndex:) func add(_ row: Int, at index: Int) {}
+    }
+    func fill(_ box: Box) { box.add(1, at: 0) }
+
+    """.write(to: file, atomically: true, encoding: .utf8)
+    let result = try run([
+      file.path, folder.path, "\(folder.path)/../\(folder.lastPathComponent)", link.path,
+    ])
+    #expect(result.status == 0)
+    #expect(result.output.hasSuffix(" edits in 1 of 1 files, 0 places for a person\n"))
+    #expect(
+      try String(contentsOf: file, encoding: .utf8) == """
+        @KeyValueObservable
+        class Box: NSObject {
+          func insertObject(_ row: Int, inRowsAtIndex index: Int) {}
+        }
+        func fill(_ box: Box) { box.insertObject(1, inRowsAtIndex: 0) }
+
+        """)
   }
 
   private struct Run: Equatable {

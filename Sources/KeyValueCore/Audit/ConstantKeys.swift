@@ -33,9 +33,9 @@
   extension KeyValueSchema {
     /// Whether nothing announces a change of the property.
     fileprivate func isConstant(_ property: Property) -> Bool {
-      guard case .constant = property.origin, !hasCompleteDependencies(property.key) else {
-        return false
-      }
+      guard case .constant = property.origin, property.ownership != .weak,
+        !hasCompleteDependencies(property.key)
+      else { return false }
       let traits = traits(of: property)
       return traits.isAutomatic && traits.dependencies.isEmpty
     }

@@ -22,7 +22,7 @@ extension Array {
   ///
   /// The elements are read on this thread.
   ///
-  /// - Returns: An array of the values.
+  /// - Returns: An array of the values; for `@count` an `Int`.
   /// - Throws: `KeyValueCodingError` if an element has no such key.
   ///
   /// - Complexity: O(*n*).
@@ -68,7 +68,7 @@ extension Set {
   ///
   /// Source of the behaviour: Cocoa's sets.
   ///
-  /// - Returns: A `Set<AnyHashable>`; an array if a value isn't hashable.
+  /// - Returns: A `Set<AnyHashable>`; an array if a value isn't hashable; for `@count` an `Int`.
   /// - Throws: `KeyValueCodingError` if an element has no such key.
   ///
   /// - Complexity: O(*n*).
@@ -121,14 +121,17 @@ extension ParsedKeyPath {
 
   /// This path, if it's one key and no operator except `@count`.
   fileprivate func singleKey() throws -> ParsedKeyPath {
-    guard components.count == 1, components[0].name == string,
-      !hasOperator || components[0].operation == .count
-    else {
-      throw KeyValueCodingError.malformedKeyPath(
-        .init(
-          type: "", key: string, keyPath: string,
-          reason: "it is more than one key; use value(forKeyPath:)"))
-    }
-    return self
+    let reason: String? =
+      if components.count > 1 || components[0].name != string {
+        "it is more than one key"
+      } else if hasOperator, components[0].operation != .count {
+        "an operator belongs in a key path"
+      } else {
+        nil
+      }
+    guard let reason else { return self }
+    throw KeyValueCodingError.malformedKeyPath(
+      .init(
+        type: "", key: string, keyPath: string, reason: "\(reason); use value(forKeyPath:)"))
   }
 }

@@ -74,6 +74,8 @@ extension KeyValueObservable {
   private func set(
     _ value: Any?, _ key: String, with coding: OwnCoding, _ schema: KeyValueSchema
   ) throws -> Bool {
+    // A class that only reads with its own method sets, and announces, through the library's.
+    guard coding.setValue != nil else { return false }
     if schema.property(key) != nil || coding.isSetting(key, of: self) {
       return try coding.set(value, of: self, key)
     }

@@ -21,6 +21,14 @@ struct CollectionAccessors {
   var intersectSet: ((AnyObject, Set<AnyHashable>) -> Void)?
   var setSet: ((AnyObject, Set<AnyHashable>) -> Void)?
 
+  /// The types of the elements that the methods take, each once.
+  private(set) var takenTypes: [Any.Type] = []
+
+  /// Records that a method takes elements of this type.
+  mutating func take(_ element: Any.Type) {
+    if !takenTypes.contains(where: { $0 == element }) { takenTypes.append(element) }
+  }
+
   /// Whether the value is read as a whole.
   var hasGetter: Bool { self.get != nil || key != nil || isGetter != nil }
   var isReadable: Bool { hasGetter || isCounted }

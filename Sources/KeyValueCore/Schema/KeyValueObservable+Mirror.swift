@@ -28,7 +28,12 @@ private func mirror<Level: KeyValueObservable>(
   of object: any KeyValueObservable, as level: Level.Type
 ) -> Mirror {
   let superclass = _getSuperclass(level) as? any KeyValueObservable.Type
-  let inherited = superclass.map { KeyValueSchema.schema(of: $0).properties.count } ?? 0
+  // The subclass's own properties follow the superclass's; keys that only methods implement come last in each
+  // schema.
+  let inherited =
+    superclass.map { superclass in
+      KeyValueSchema.schema(of: superclass).properties.count { !($0 is AccessorProperty) }
+    } ?? 0
   let own = KeyValueSchema.schema(of: level).properties.dropFirst(inherited)
   let children = own.filter(\.isReflectedStored).map { property in
     (label: Optional(property.key), value: property.reflectedValue(of: object))

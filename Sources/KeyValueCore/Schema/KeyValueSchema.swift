@@ -84,10 +84,28 @@ public final class KeyValueSchema: @unchecked Sendable {
     EnvironmentTrace.begin()
     // Without the lock: this runs the macro's code, and possibly the class's own.
     let built = KeyValueSchema(type)
-    return schemas.withLock { schemas in
+    let schema: KeyValueSchema = schemas.withLock { schemas in
       if let schema = schemas[identifier] { return schema }
       schemas[identifier] = built
       return built
+    }
+    schema.reportHiddenKeys()
+    return schema
+  }
+
+  /// Reports keys that a class and its superclass have by the same name, each for itself: paths, dependencies and
+  /// announcements are resolved by name, so those of the superclass reach the class's key.
+  private func reportHiddenKeys() {
+    for hidden in declarations.hiddenKeys {
+      ReportOnce.tolerated("hidden", of: hidden.type, hidden.key) {
+        let (type, owner) = (
+          KeyValueCore.name(of: hidden.type), KeyValueCore.name(of: hidden.owner)
+        )
+        return
+          "\(type) and its superclass \(owner) each have a key '\(hidden.key)', because \(type) does not see that of "
+          + "\(owner). On objects of \(type), what \(owner) observes, depends on or announces as '\(hidden.key)' is "
+          + "the key of \(type). Rename one of the two."
+      }
     }
   }
 

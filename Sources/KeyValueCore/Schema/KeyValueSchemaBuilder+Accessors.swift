@@ -42,7 +42,7 @@ extension KeyValueSchemaBuilder {
   public func accessor<Root: AnyObject, Element>(
     _ key: String, insertAt: @escaping (Root, Element, Int) -> Void
   ) {
-    updateAccessors(key, of: Element.self) {
+    updateAccessors(key, taking: Element.self) {
       $0.insertAt = { insertAt(root($0), typedElement($1), $2) }
     }
   }
@@ -56,7 +56,7 @@ extension KeyValueSchemaBuilder {
   public func accessor<Root: AnyObject, Element>(
     _ key: String, replaceAt: @escaping (Root, Int, Element) -> Void
   ) {
-    updateAccessors(key, of: Element.self) {
+    updateAccessors(key, taking: Element.self) {
       $0.replaceAt = { replaceAt(root($0), $1, typedElement($2)) }
     }
   }
@@ -65,7 +65,7 @@ extension KeyValueSchemaBuilder {
   public func accessor<Root: AnyObject, Element>(
     _ key: String, insertAtIndexes: @escaping (Root, [Element], RangeSet<Int>) -> Void
   ) {
-    updateAccessors(key, of: Element.self) {
+    updateAccessors(key, taking: Element.self) {
       $0.insertAtIndexes = { insertAtIndexes(root($0), $1.map { typedElement($0) }, $2) }
     }
   }
@@ -81,7 +81,7 @@ extension KeyValueSchemaBuilder {
   public func accessor<Root: AnyObject, Element>(
     _ key: String, replaceAtIndexes: @escaping (Root, RangeSet<Int>, [Element]) -> Void
   ) {
-    updateAccessors(key, of: Element.self) {
+    updateAccessors(key, taking: Element.self) {
       $0.replaceAtIndexes = { replaceAtIndexes(root($0), $1, $2.map { typedElement($0) }) }
     }
   }
@@ -90,7 +90,7 @@ extension KeyValueSchemaBuilder {
   public func accessor<Root: AnyObject, Element>(
     _ key: String, addObject: @escaping (Root, Element) -> Void
   ) {
-    updateAccessors(key, of: Element.self) {
+    updateAccessors(key, taking: Element.self) {
       $0.addObject = { addObject(root($0), typedElement($1)) }
     }
   }
@@ -99,7 +99,7 @@ extension KeyValueSchemaBuilder {
   public func accessor<Root: AnyObject, Element>(
     _ key: String, removeObject: @escaping (Root, Element) -> Void
   ) {
-    updateAccessors(key, of: Element.self) {
+    updateAccessors(key, taking: Element.self) {
       $0.removeObject = { removeObject(root($0), typedElement($1)) }
     }
   }
@@ -108,21 +108,23 @@ extension KeyValueSchemaBuilder {
   public func accessor<Root: AnyObject, Element: Hashable>(
     _ key: String, addSet: @escaping (Root, Set<Element>) -> Void
   ) {
-    updateAccessors(key, of: Element.self) { $0.addSet = { addSet(root($0), typedSet($1)) } }
+    updateAccessors(key, taking: Element.self) { $0.addSet = { addSet(root($0), typedSet($1)) } }
   }
 
   /// Adds `remove<Key>(_:)`.
   public func accessor<Root: AnyObject, Element: Hashable>(
     _ key: String, removeSet: @escaping (Root, Set<Element>) -> Void
   ) {
-    updateAccessors(key, of: Element.self) { $0.removeSet = { removeSet(root($0), typedSet($1)) } }
+    updateAccessors(key, taking: Element.self) {
+      $0.removeSet = { removeSet(root($0), typedSet($1)) }
+    }
   }
 
   /// Adds `intersect<Key>(_:)`.
   public func accessor<Root: AnyObject, Element: Hashable>(
     _ key: String, intersectSet: @escaping (Root, Set<Element>) -> Void
   ) {
-    updateAccessors(key, of: Element.self) {
+    updateAccessors(key, taking: Element.self) {
       $0.intersectSet = { intersectSet(root($0), typedSet($1)) }
     }
   }
@@ -131,7 +133,17 @@ extension KeyValueSchemaBuilder {
   public func accessor<Root: AnyObject, Element: Hashable>(
     _ key: String, setSet: @escaping (Root, Set<Element>) -> Void
   ) {
-    updateAccessors(key, of: Element.self) { $0.setSet = { setSet(root($0), typedSet($1)) } }
+    updateAccessors(key, taking: Element.self) { $0.setSet = { setSet(root($0), typedSet($1)) } }
+  }
+
+  /// `element` is the type of the elements that the added method takes.
+  private func updateAccessors(
+    _ key: String, taking element: Any.Type, _ body: (inout CollectionAccessors) -> Void
+  ) {
+    updateAccessors(key, of: element) { accessors in
+      body(&accessors)
+      accessors.take(element)
+    }
   }
 }
 

@@ -49,9 +49,9 @@ public final class KeyValueSchemaBuilder {
     declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
     set: ((Root, Value) -> Void)? = nil
   ) {
-    declarations.manualKeys.insert(key)
     add(
       TypedProperty(key: key, origin: .manual, ownership: ownership, get: get, set: set), keyPath)
+    declarations.manualKeys.insert(key)
     depend(key, inferred: [], declared: declared, checked: checked)
   }
 
@@ -124,24 +124,26 @@ public final class KeyValueSchemaBuilder {
 
   /// Adds a property that is set once, at initialisation.
   public func constant<Root: AnyObject, Value>(
-    _ key: String, _ keyPath: KeyPath<Root, Value>, declared: [String] = [],
-    checked: [String] = [], get: @escaping (Root) -> Value
+    _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
+    declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value
   ) {
-    add(TypedProperty(key: key, origin: .constant, get: get, set: nil), keyPath)
+    add(
+      TypedProperty(key: key, origin: .constant, ownership: ownership, get: get, set: nil), keyPath)
     depend(key, inferred: [], declared: declared, checked: checked)
   }
 
   /// Adds a computed property, or an override if a superclass has the key.
   ///
   /// The superclass's accessors reach the override. Only a setter that the superclass lacks or
-  /// restricts is added.
+  /// restricts is added. A private key of the superclass isn't overridden.
   public func computed<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, inferred: [String] = [],
     declared: [String] = [], checked: [String] = [], notifiesManually: Bool = false,
     get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)? = nil
   ) {
-    if notifiesManually { declarations.manualKeys.insert(key) }
-    if let index = indexByKey[key], properties[index].valueType == Value.self {
+    if let index = indexByKey[key], properties[index].valueType == Value.self,
+      !isUnseen(index, by: .computed, keyPath)
+    {
       declarations.declaringClasses.insert(ObjectIdentifier(Root.self))
       declarations.identities.append(PropertyIdentity(keyPath, index: index))
       properties[index].isOverridden = true
@@ -149,6 +151,7 @@ public final class KeyValueSchemaBuilder {
     } else {
       add(TypedProperty(key: key, origin: .computed, get: get, set: set), keyPath)
     }
+    if notifiesManually { declarations.manualKeys.insert(key) }
     depend(key, inferred: inferred, declared: declared, checked: checked)
   }
 
@@ -230,11 +233,39 @@ public final class KeyValueSchemaBuilder {
   }
 
   func add<Root: AnyObject, Value>(_ property: Property, _ keyPath: KeyPath<Root, Value>) {
+    if let index = indexByKey[property.key], isUnseen(index, by: property.origin, keyPath) {
+      hide(index, behind: Root.self)
+    }
     noteOrder(property.key)
     declarations.declaringClasses.insert(ObjectIdentifier(Root.self))
     declarations.identities.append(PropertyIdentity(keyPath, index: properties.count))
     indexByKey[property.key] = properties.count
     properties.append(property)
+  }
+
+  /// Whether a property isn't the superclass's of the same name, because its class can't see that one: it is private,
+  /// or internal to another module.
+  ///
+  /// No stored property overrides another. A computed one that overrides a private property, which only a nested class
+  /// can, has its key path, except in a final class; the macro, too, takes private properties for not overridden. If
+  /// the superclass's property isn't private, a computed one counts as an override. Cocoa has no access levels.
+  private func isUnseen(
+    _ index: Int, by origin: Property.Origin, _ keyPath: AnyKeyPath
+  ) -> Bool {
+    if type is any CocoaNaming.Type { return false }
+    if origin != .computed { return true }
+    return properties[index].restrictedAccess == "private"
+      && !declarations.identities.contains { $0.index == index && $0.names(keyPath) }
+  }
+
+  /// Makes room for a property of a class that can't see the superclass's of the same name.
+  ///
+  /// The methods named after the key stay: they are found by name.
+  private func hide(_ index: Int, behind type: Any.Type) {
+    let key = properties[index].key
+    declarations.forget(key)
+    guard let identity = declarations.identities.first(where: { $0.index == index }) else { return }
+    declarations.hiddenKeys.append(.init(key: key, owner: identity.owner, type: type))
   }
 
   private func noteOrder(_ key: String) {

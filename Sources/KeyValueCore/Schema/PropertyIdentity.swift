@@ -7,6 +7,8 @@ struct PropertyIdentity {
   let index: Int
   /// The property's key path, from the class that declares it.
   let keyPath: AnyKeyPath
+  /// The class that declares it.
+  var owner: Any.Type { type(of: keyPath).rootType }
   /// Whether a key path is one of the property's.
   let names: (AnyKeyPath) -> Bool
 

@@ -18,4 +18,23 @@ struct SchemaDeclarations {
   var namesAnyKey = false
   /// The classes that have keys of their own.
   var declaringClasses: Set<ObjectIdentifier> = []
+  /// The keys of superclasses that a class has, too, because it can't see them.
+  var hiddenKeys: [HiddenKey] = []
+
+  struct HiddenKey {
+    let key: String
+    /// The superclass whose key it is.
+    let owner: Any.Type
+    /// The class whose own key the name leads to.
+    let type: Any.Type
+  }
+
+  /// Drops what is declared about a key, which becomes the last one.
+  mutating func forget(_ key: String) {
+    order.removeAll { $0 == key }
+    order.append(key)
+    dependencies[key] = nil
+    manualKeys.remove(key)
+    completeKeys.remove(key)
+  }
 }

@@ -7,7 +7,8 @@ func validate<Root: AnyObject, Value>(
 ) throws {
   let className = { name(of: type(of: root as AnyObject)) }
   var typed: Value
-  if let given = value {
+  // Nil inside of an `Any` is nil, as for a set.
+  if let given = value.flatMap(flattened) {
     guard let converted = ValueConversion.converted(given, to: Value.self) else {
       throw KeyValueCodingError.typeMismatch(
         .init(

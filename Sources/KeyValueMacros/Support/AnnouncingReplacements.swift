@@ -33,8 +33,8 @@ struct AnnouncingReplacements {
       private var \(EmittedNames.announced(property.name)): \(type) {
         get { \(property.spelling) }
         set {
-          let announcement = \(EmittedNames.announce)(\(property.name.literal))
-          defer { announcement?.end() }
+          let \(EmittedNames.announcement) = \(EmittedNames.announce)(\(property.name.literal))
+          defer { \(EmittedNames.announcement)?.end() }
           \(property.spelling) = newValue
         }
       }
@@ -57,8 +57,8 @@ struct AnnouncingReplacements {
       @_dynamicReplacement(for: \(name)(\(labels)))
       private func \(EmittedNames.announced(method.name))\
       \(method.declaration.signature.trimmedDescription) {
-        let announcement = \(EmittedNames.announce)(\(announcement))
-        defer { announcement?.end() }
+        let \(EmittedNames.announcement) = \(EmittedNames.announce)(\(announcement))
+        defer { \(EmittedNames.announcement)?.end() }
         return \(name)(\(arguments))
       }
       """

@@ -35,6 +35,26 @@ extension AttributeSyntax {
     return Self.systems[platform.replacing("ApplicationExtension", with: "")]
   }
 
+  /// The condition on which code that is compiled may use a declaration, as with `@available(macOS 26, *)`; nil if
+  /// none is needed, or none tells.
+  var conditionAtRunTime: String? {
+    guard plainName == "available", case .availability(let list) = arguments else { return nil }
+    let entries = list.map(\.argument.trimmedDescription)
+    if entries.last == "*" {
+      // `macOS 26, iOS 26, *`
+      let haveVersions = entries.dropLast().allSatisfy { $0.last?.isNumber == true }
+      return haveVersions && entries.count > 1
+        ? "#available(\(entries.joined(separator: ", ")))" : nil
+    }
+    // `macOS, introduced: 26`
+    guard let platform = entries.first, !["*", "swift"].contains(platform),
+      let introduced = entries.first(where: { $0.hasPrefix("introduced:") }),
+      let version = introduced.split(whereSeparator: { $0 == ":" || $0 == " " }).last,
+      version.first?.isNumber == true
+    else { return nil }
+    return "#available(\(platform) \(version), *)"
+  }
+
   private static let systems = [
     "macOS": "!os(macOS)", "OSX": "!os(macOS)", "tvOS": "!os(tvOS)", "watchOS": "!os(watchOS)",
     "visionOS": "!os(visionOS)", "Windows": "!os(Windows)", "Android": "!os(Android)",

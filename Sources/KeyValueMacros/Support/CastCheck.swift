@@ -26,15 +26,17 @@ struct CastCheck {
 private final class CastFinder: SyntaxVisitor {
   var found: [TypeSyntax] = []
   var spelling: [SyntaxIdentifier: String] = [:]
-  /// Whether the function is an observer's.
-  private var isObserving = false
+  /// For each function around the code, whether it's an observer's.
+  private var areObserving: [Bool] = []
+
+  private var isObserving: Bool { areObserving.last ?? false }
 
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
-    isObserving = node.name.text == "observeValue"
+    areObserving.append(node.name.text == "observeValue")
     return .visitChildren
   }
 
-  override func visitPost(_ node: FunctionDeclSyntax) { isObserving = false }
+  override func visitPost(_ node: FunctionDeclSyntax) { areObserving.removeLast() }
 
   // A class inside has its own attribute, or none.
   override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }

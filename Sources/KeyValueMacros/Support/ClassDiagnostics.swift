@@ -224,6 +224,8 @@ struct ClassDiagnostics {
     for argument in DeclaredDependencies(property)?.arguments ?? [] {
       switch argument.value {
       case .unreadable: context.report(.dependencyNotLiteral, at: argument.expression)
+      case .otherKeyPath:
+        context.report(.dependencyNotOfProperties, at: argument.expression)
       case .keyPath(let path):
         if path == property.name {
           context.report(.dependsOnItself(property.name), at: argument.expression)

@@ -26,8 +26,12 @@ struct CodingGeneration {
     var members: [String] = []
     if decodes {
       members.append(initializer(keys))
-      // Adding an initialiser removes the one that Swift provides.
-      if model.lacksDesignatedInitializer, model.isPlainlyRoot { members.append("init() {}") }
+      // Adding an initialiser removes the one that Swift provides where every property has a value.
+      if model.lacksDesignatedInitializer, model.isPlainlyRoot,
+        model.properties.allSatisfy({ $0.hasInitialValue || $0.attributes.wrapper != nil })
+      {
+        members.append("init() {}")
+      }
     }
     if encodes { members.append(encoder(keys)) }
     return members
@@ -192,6 +196,11 @@ extension ObservableProperty {
     !declaration.isLet && !declaration.modifiers.contains(.nonisolated)
   }
 
+  /// Whether an object needs no argument for the property; computed ones don't.
+  var hasInitialValue: Bool {
+    binding.isComputed || binding.initializer != nil || !declaration.isLet && binding.isOptional
+  }
+
   /// Whether the property already has its only value.
   var isInitializedConstant: Bool { declaration.isLet && binding.initializer != nil }
 
@@ -219,7 +228,9 @@ extension ObservableClass {
   /// Whether no type in the inheritance clause can be a superclass.
   var isPlainlyRoot: Bool {
     (declaration.inheritanceClause?.inheritedTypes ?? []).allSatisfy { type in
-      type.type.protocolNames.allSatisfy(Self.protocols.contains)
+      type.type.protocolNames.allSatisfy { name in
+        name.split(separator: ".").last.map { Self.protocols.contains(String($0)) } ?? false
+      }
     }
   }
 
@@ -229,10 +240,10 @@ extension ObservableClass {
     }
   }
 
-  /// Protocols of the standard library that often accompany `Codable`.
+  /// Names of protocols, behind which no superclass can be.
   private static let protocols: Set<String> = [
-    "Codable", "Encodable", "Decodable", "Equatable", "Hashable", "Comparable", "Identifiable",
-    "Sendable", "CustomStringConvertible", "CustomDebugStringConvertible", "CustomReflectable",
-    "KeyValueObservable",
+    "AnyObject", "Codable", "Comparable", "CustomDebugStringConvertible", "CustomReflectable",
+    "CustomStringConvertible", "Decodable", "Encodable", "Equatable", "Error", "Hashable",
+    "Identifiable", "KeyValueObservable", "KeyValueObserver", "ObservableObject", "Sendable",
   ]
 }

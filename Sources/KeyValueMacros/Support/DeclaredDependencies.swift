@@ -7,6 +7,8 @@ struct DeclaredDependencies {
     enum Value {
       case string(String)
       case keyPath(String)
+      /// A key path literal with a component that isn't a property, such as a subscript.
+      case otherKeyPath
       /// Anything but a literal.
       case unreadable
     }
@@ -44,7 +46,7 @@ extension DeclaredDependencies.Argument.Value {
     } else if let keyPath = expression.as(KeyPathExprSyntax.self)?.keyNames {
       self = .keyPath(keyPath.joined(separator: "."))
     } else {
-      self = .unreadable
+      self = expression.is(KeyPathExprSyntax.self) ? .otherKeyPath : .unreadable
     }
   }
 }

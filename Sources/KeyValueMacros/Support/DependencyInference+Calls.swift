@@ -42,7 +42,8 @@ extension InferenceWalk {
       use(origin)
       readArguments(of: node, handingSelfTo: name)
       return .opaque
-    case .function(let function): return result(of: function, arguments: node)
+    case .function(let function, let depth):
+      return result(of: function, arguments: node, at: depth)
     case nil: break
     }
     return ownCall(node, token, isQualified: false)
@@ -159,7 +160,7 @@ extension InferenceWalk {
       return KnownNames.elementJoining.contains(name) ? elements.union(arguments) : elements
     }
     use(origin)
-    collect(arguments, name, base)
+    collect(arguments, name, base, node)
     if origin.isConstant, ![.value, .ownClass].contains(model.evidence(of: origin)) {
       noteUnnotified("\(spelling)(\(node.arguments.isEmpty ? "" : "…"))", at: node)
     }
@@ -167,12 +168,13 @@ extension InferenceWalk {
   }
 
   /// `result.append(employee)`: the local collection now leads to its new elements, too.
-  private func collect(_ arguments: ValueOrigin, _ name: String, _ base: ExprSyntax) {
-    if ["append", "insert", "formUnion"].contains(name),
-      let local = base.as(DeclReferenceExprSyntax.self)?.baseName.plainName
-    {
-      scope.add(name == "formUnion" ? arguments : arguments.collected, to: local)
-    }
+  private func collect(
+    _ arguments: ValueOrigin, _ name: String, _ base: ExprSyntax, _ node: FunctionCallExprSyntax
+  ) {
+    guard ["append", "insert", "formUnion"].contains(name) else { return }
+    // `append(contentsOf: employees)`
+    let areElements = name == "formUnion" || node.arguments.first?.label?.text == "contentsOf"
+    store(areElements ? arguments : arguments.collected, in: base)
   }
 
   /// A method of a type, or of an unknown value.
@@ -188,7 +190,7 @@ extension InferenceWalk {
     let isHarmless =
       KnownNames.harmlessMethods.contains(name)
       || typeName.map(KnownNames.harmlessTypes.contains) ?? false
-    collect(readArguments(of: node, handingSelfTo: isHarmless ? nil : spelling), name, base)
+    collect(readArguments(of: node, handingSelfTo: isHarmless ? nil : spelling), name, base, node)
     return .opaque
   }
 
@@ -225,21 +227,41 @@ extension InferenceWalk {
   // MARK: Methods
 
   /// Follows a function of the class or the getter, with the arguments as its parameters.
-  func result(of function: FunctionDeclSyntax, arguments node: FunctionCallExprSyntax?)
-    -> ValueOrigin
-  {
-    guard let node else { return result(of: function, given: []) }
+  ///
+  /// `depth` is that of the scope that declares a local function.
+  func result(
+    of function: FunctionDeclSyntax, arguments node: FunctionCallExprSyntax?, at depth: Int? = nil
+  ) -> ValueOrigin {
+    guard let node else { return result(of: function, given: [], at: depth) }
     let given = node.arguments.map { evaluate($0.expression) }
     use(node.trailingClosure.map(ExprSyntax.init))
     for closure in node.additionalTrailingClosures { use(ExprSyntax(closure.closure)) }
-    return result(of: function, given: given)
+    return result(of: function, given: given, at: depth)
   }
 
-  func result(of function: FunctionDeclSyntax, given: [ValueOrigin]) -> ValueOrigin {
+  func result(
+    of function: FunctionDeclSyntax, given: [ValueOrigin], at depth: Int? = nil
+  ) -> ValueOrigin {
+    if let depth {
+      // A local function sees the locals around it, not its caller's.
+      let callers = scope.cut(to: depth)
+      defer { scope.append(callers) }
+      return followed(function, given)
+    }
+    // Only types tell which of several methods with the same labels a call means.
+    let labels = function.signature.parameterClause.parameters.map(\.firstName.plainName)
+    let methods = model.methods(function.name.plainName).filter { method in
+      method.labels == labels && method.isTypeMethod == function.modifiers.isTypeMember
+    }
+    return methods.reduce(ValueOrigin.opaque) { $0.union(followed($1.declaration, given)) }
+  }
+
+  private func followed(_ function: FunctionDeclSyntax, _ given: [ValueOrigin]) -> ValueOrigin {
     let id = function.id
     let parameters = function.signature.parameterClause.parameters
     let isMethod = function.parent?.is(MemberBlockItemSyntax.self) == true
-    if let known = known[id] { return known }
+    let call = FollowedCall(id: id, given: given)
+    if let known = known[call] { return known }
     guard !callStack.contains(id), let body = function.body else {
       for origin in given { use(origin) }
       return .opaque
@@ -260,17 +282,18 @@ extension InferenceWalk {
         return self.body(body.statements)
       }
     }
-    // A local function sees its caller's locals; a method of the class does not.
+    // A method of the class sees no locals.
     guard isMethod else { return walk() }
     let result = member(isTypeMember: function.modifiers.isTypeMember, walk)
-    if parameters.isEmpty { known[id] = result }
+    known[call] = result
     return result
   }
 
   /// Follows a subscript of the class, with unknown arguments.
   func result(of declaration: SubscriptDeclSyntax) -> ValueOrigin {
     let id = declaration.id
-    if let known = known[id] { return known }
+    let call = FollowedCall(id: id)
+    if let known = known[call] { return known }
     guard !callStack.contains(id), let getter = declaration.accessorBlock?.getter else {
       return .opaque
     }
@@ -283,19 +306,20 @@ extension InferenceWalk {
       }
       return body(getter)
     }
-    known[id] = result
+    known[call] = result
     return result
   }
 
   /// Follows a getter of the class that isn't a key.
   func result(ofGetter statements: CodeBlockItemListSyntax, isTypeMember: Bool) -> ValueOrigin {
     let id = statements.id
-    if let known = known[id] { return known }
+    let call = FollowedCall(id: id)
+    if let known = known[call] { return known }
     guard !callStack.contains(id) else { return .opaque }
     callStack.append(id)
     defer { callStack.removeLast() }
     let result = member(isTypeMember: isTypeMember) { body(statements) }
-    known[id] = result
+    known[call] = result
     return result
   }
 }

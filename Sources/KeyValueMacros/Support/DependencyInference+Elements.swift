@@ -121,7 +121,9 @@ extension InferenceWalk {
       use(operation)
       return .opaque
     }
-    if case .function(let function) = scope[name] { return result(of: function, given: [first]) }
+    if case .function(let function, let depth) = scope[name] {
+      return result(of: function, given: [first], at: depth)
+    }
     guard let method = model.methods(name).first(where: { !$0.isTypeMethod }) else {
       return .opaque
     }

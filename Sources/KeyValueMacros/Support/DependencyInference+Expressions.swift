@@ -14,6 +14,7 @@ extension InferenceWalk {
     case .asExpr(let node): evaluate(node.expression)
     case .tupleExpr(let node): tuple(node)
     case .arrayExpr(let node): array(node)
+    case .dictionaryExpr(let node): dictionary(node)
     case .sequenceExpr(let node): sequence(Array(node.elements))
     case .infixOperatorExpr(let node):
       sequence([node.leftOperand, node.operator, node.rightOperand])
@@ -56,6 +57,19 @@ extension InferenceWalk {
     return result
   }
 
+  /// The values of a dictionary literal; its keys are only read.
+  private func dictionary(_ node: DictionaryExprSyntax) -> ValueOrigin {
+    guard case .elements(let elements) = node.content else { return .opaque }
+    var result = ValueOrigin.opaque
+    for element in elements {
+      use(element.key)
+      let value = evaluate(element.value)
+      use(value)
+      result = result.union(value.withoutObject)
+    }
+    return result.isOpaque ? .opaque : result.keyed
+  }
+
   private func tuple(_ node: TupleExprSyntax) -> ValueOrigin {
     if node.elements.count == 1, let only = node.elements.first { return evaluate(only.expression) }
     var result = ValueOrigin.opaque
@@ -82,7 +96,8 @@ extension InferenceWalk {
     case .value(let origin, let alias):
       alias?.isUsed = true
       return origin
-    case .function(let function): return result(of: function, arguments: nil)
+    case .function(let function, let depth):
+      return result(of: function, arguments: nil, at: depth)
     case nil: break
     }
     if name == "self" { return isInTypeMethod ? .opaque : .object }
@@ -90,11 +105,17 @@ extension InferenceWalk {
   }
 
   /// What the object's own property leads to.
-  func property(_ name: String, at node: some SyntaxProtocol) -> ValueOrigin {
+  ///
+  /// `isQualified` is whether the name is written as a member of the object.
+  func property(
+    _ name: String, at node: some SyntaxProtocol, isQualified: Bool = false
+  ) -> ValueOrigin {
     if let property = model.property(name) {
       switch property.kind {
       case .ignored: return ignored(property, at: node)
-      case .constant: return ValueOrigin(paths: [[name]], constants: [name])
+      // A weak constant becomes nil when its object dies.
+      case .constant where property.ownership != "weak":
+        return ValueOrigin(paths: [[name]], constants: [name])
       default: return ValueOrigin(paths: [[name]])
       }
     }
@@ -102,6 +123,9 @@ extension InferenceWalk {
       return result(of: method.declaration, arguments: nil)
     }
     guard name.mayBeProperty, !model.typeMembers.contains(name) else { return .opaque }
+    // A bare `log` or `max` is the global function, unless a superclass has a key of that name.
+    let isGlobal = KnownNames.functions.contains(name) || KnownNames.globals.contains(name)
+    if isGlobal, !isQualified, isRoot || !model.hasInheritanceClause { return .opaque }
     guard model.hasInheritanceClause else {
       note(.member(name), at: node)
       return .opaque
@@ -222,7 +246,7 @@ extension InferenceWalk {
       note(.inherited("super.\(name)"), at: token)
       return .opaque
     }
-    return property(name, at: token)
+    return property(name, at: token, isQualified: true)
   }
 
   /// Whether the value is an own property with a visible array or set type, and not one of its elements.
@@ -286,20 +310,26 @@ extension InferenceWalk {
     -> ValueOrigin
   {
     let others = origin.withoutObject.appending(name)
-    return origin.isObject ? others.union(property(name, at: node)) : others
+    return origin.isObject
+      ? others.union(property(name, at: node, isQualified: true)) : others
   }
 
   // MARK: Operators
 
   private func sequence(_ elements: [ExprSyntax]) -> ValueOrigin {
     if let index = elements.firstIndex(where: { $0.is(AssignmentExprSyntax.self) }) {
-      // Assignment doesn't read its target.
+      // Assignment doesn't read its target, only the place in it.
+      let place = index == 1 ? elements.first?.as(SubscriptCallExprSyntax.self) : nil
+      for argument in place?.arguments ?? [] { use(argument.expression) }
       let value = sequence(Array(elements[(index + 1)...]))
       use(value)
-      if let local = elements.first?.as(DeclReferenceExprSyntax.self)?.baseName.plainName {
-        scope.add(value, to: local)
-      }
+      if let target = elements.first { store(value, in: target) }
       return .opaque
+    }
+    if elements.count > 2,
+      elements[1].as(BinaryOperatorExprSyntax.self)?.operator.text == "+="
+    {
+      return addition(of: elements[2...], to: elements[0], at: elements[1])
     }
     if let index = elements.firstIndex(where: { $0.is(UnresolvedTernaryExprSyntax.self) }),
       let ternary = elements[index].as(UnresolvedTernaryExprSyntax.self)
@@ -333,6 +363,30 @@ extension InferenceWalk {
       operate(name, [left, right], at: element)
     }
     return result
+  }
+
+  /// `all += employees`: a local collection leads to what's added.
+  private func addition(
+    of elements: ArraySlice<ExprSyntax>, to target: ExprSyntax, at node: ExprSyntax
+  ) -> ValueOrigin {
+    let before = evaluate(target)
+    use(before)
+    let value = sequence(Array(elements))
+    use(value)
+    operate("+=", [before, value], at: node)
+    store(value, in: target)
+    return before.withoutObject.union(value.withoutObject)
+  }
+
+  /// Notes what a local variable, or a place in it, may hold from now on.
+  func store(_ value: ValueOrigin, in target: ExprSyntax) {
+    if let local = target.as(DeclReferenceExprSyntax.self)?.baseName.plainName {
+      scope.add(value, to: local)
+    } else if let local = target.as(SubscriptCallExprSyntax.self)?.calledExpression
+      .as(DeclReferenceExprSyntax.self)?.baseName.plainName
+    {
+      scope.add(scope.isKeyed(local) ? value.keyed : value.collected, to: local)
+    }
   }
 
   private func ternary(_ node: TernaryExprSyntax) -> ValueOrigin {
@@ -440,11 +494,9 @@ extension ExprSyntax {
 }
 
 extension String {
-  /// Whether a name without a visible declaration may be a property or a global.
+  /// Whether a name without a visible declaration may be a property.
   fileprivate var mayBeProperty: Bool {
-    guard let first, first.isLowercase || first == "_" && count > 1,
-      !KnownNames.functions.contains(self), !KnownNames.globals.contains(self)
-    else { return false }
+    guard let first, first.isLowercase || first == "_" && count > 1 else { return false }
     // `kCFBooleanTrue`: a C constant.
     return suffix(after: "k") == nil
   }

@@ -9,7 +9,7 @@ extension InferenceWalk {
 
   /// Reads a call's arguments and closures; notes each `self` passed to code that isn't visible.
   ///
-  /// - Returns: What the unlabelled arguments lead to, combined.
+  /// - Returns: What the unlabelled arguments, and elements to add, lead to, combined.
   @discardableResult
   func readArguments(of node: FunctionCallExprSyntax, handingSelfTo receiver: String? = nil)
     -> ValueOrigin
@@ -19,7 +19,9 @@ extension InferenceWalk {
       let origin = evaluate(argument.expression)
       use(origin)
       hand(origin, to: receiver, at: argument)
-      if argument.label == nil { result = result.union(origin) }
+      if argument.label == nil || argument.label?.text == "contentsOf" {
+        result = result.union(origin)
+      }
     }
     use(node.trailingClosure.map(ExprSyntax.init))
     for closure in node.additionalTrailingClosures { use(ExprSyntax(closure.closure)) }

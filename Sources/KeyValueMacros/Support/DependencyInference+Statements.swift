@@ -5,7 +5,7 @@ extension InferenceWalk {
   func block(_ statements: CodeBlockItemListSyntax) -> ValueOrigin {
     for statement in statements {
       if let function = statement.item.as(FunctionDeclSyntax.self) {
-        scope.bind(function.name.plainName, to: .function(function))
+        scope.bind(function.name.plainName, to: .function(function, depth: scope.depth))
       }
     }
     var last = ValueOrigin.opaque
@@ -113,10 +113,13 @@ extension InferenceWalk {
           bind(name.pattern, to: evaluate(element.expression))
         }
       } else {
-        bind(binding.pattern, to: evaluate(value))
+        let origin = evaluate(value)
+        let isEmptyDictionary = origin.isOpaque && binding.isVisiblyKeyed
+        bind(binding.pattern, to: isEmptyDictionary ? .opaque.keyed : origin)
       }
     } else {
-      bindOpaque(binding.pattern)
+      bind(
+        binding.pattern, to: binding.isVisiblyKeyed ? .opaque.keyed : .opaque, sharing: Alias())
     }
     if let statements = binding.accessorBlock?.implicitGetter { use(body(statements)) }
     for accessor in binding.accessorBlock?.named ?? [] {
@@ -145,8 +148,20 @@ extension InferenceWalk {
     let origin = evaluate(subject)
     let alias = Alias()
     use(origin, unless: alias)
+    return cases(list, of: origin, sharing: alias)
+  }
+
+  private func cases(
+    _ list: SwitchCaseListSyntax, of origin: ValueOrigin, sharing alias: Alias
+  ) -> ValueOrigin {
     var result = ValueOrigin.opaque
     for element in list {
+      if case .ifConfigDecl(let config) = element {
+        for clause in model.active.clauses(of: config) {
+          guard case .switchCases(let inner) = clause.elements else { continue }
+          result = result.union(cases(inner, of: origin, sharing: alias))
+        }
+      }
       guard case .switchCase(let clause) = element else { continue }
       inScope {
         if case .case(let label) = clause.label {

@@ -88,8 +88,8 @@ final class InferenceWalk {
   var clocks: [DependencyInference.Unnotified] = []
   /// The methods being followed, so that recursion ends.
   var callStack: [SyntaxIdentifier] = []
-  /// The results of methods without parameters that were followed.
-  var known: [SyntaxIdentifier: ValueOrigin] = [:]
+  /// The results of the methods that were followed, for each of the arguments that they were given.
+  var known: [FollowedCall: ValueOrigin] = [:]
   /// The methods' reads of another object of the class; shared with the walks through them.
   var ofOtherObjects = MethodReads()
   /// Whether the body is that of a static or class method, which has no object.
@@ -175,6 +175,12 @@ final class InferenceWalk {
   func noteClock(_ source: String, at node: some SyntaxProtocol) {
     clocks.append(.init(source: source, node: Syntax(node)))
   }
+}
+
+/// A method or getter of the class, and what its arguments lead to.
+struct FollowedCall: Hashable {
+  let id: SyntaxIdentifier
+  var given: [ValueOrigin] = []
 }
 
 /// What the class's methods read of the object that they're called on.

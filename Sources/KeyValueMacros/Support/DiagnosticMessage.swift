@@ -39,6 +39,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case malformedKeyPath(String)
   case dependsOnItself(String)
   case dependencyNotLiteral
+  case dependencyNotOfProperties
   case nothingKnown(String)
   case untracedCall(String, call: String)
   case untracedMember(String, member: String)
@@ -232,6 +233,11 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
     case .dependsOnItself(let name): "'\(name)' cannot depend on itself"
     case .dependencyNotLiteral:
       "'@DependsOn' takes string literals or key path literals: the macro reads them at compile time"
+    case .dependencyNotOfProperties:
+      """
+      '@DependsOn' takes a key path of properties only; a string such as "employees.salary" leads \
+      through the elements of a collection
+      """
     case .nothingKnown(let name):
       """
       nothing is known to affect '\(name)', so setting it notifies no observer; name what it \

@@ -49,7 +49,6 @@ enum EmittedNames {
   static let trackedName = "_KeyValueTracked"
 
   // Types of the runtime, qualified because a user's own names might hide them.
-  static let module = "KeyValueCore"
   static let observable = "KeyValueCore.KeyValueObservable"
   static let registrarType = "KeyValueCore.KeyValueRegistrar"
   static let builderType = "KeyValueCore.KeyValueSchemaBuilder"
@@ -65,6 +64,9 @@ enum EmittedNames {
 
   /// The replacement of a `dynamic` member.
   static func announced(_ member: String) -> String { "_$kvoAnnounced_" + member }
+
+  /// The announcement around a change in such a replacement.
+  static let announcement = "_$kvoAnnouncement"
 
   /// The hidden storage of a tracked property; backticks aren't needed after the prefix.
   static func storage(of property: String) -> String { prefix + property }

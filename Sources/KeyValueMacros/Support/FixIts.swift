@@ -43,7 +43,9 @@ extension VariableDeclSyntax {
     var type: TypeAnnotationSyntax?
     var single: [VariableDeclSyntax] = []
     for binding in bindings.reversed() {
+      let comma = binding.trailingComma?.trailingTrivia ?? []
       var binding = binding.with(\.trailingComma, nil)
+      let comment = (binding.trailingTrivia + comma).comment
       if let own = binding.typeAnnotation {
         type = own
       } else if binding.initializer == nil, let type {
@@ -52,9 +54,16 @@ extension VariableDeclSyntax {
       } else {
         type = nil
       }
-      binding = binding.with(\.leadingTrivia, []).with(\.trailingTrivia, [])
+      binding = binding.with(\.leadingTrivia, []).with(\.trailingTrivia, comment)
       single.insert(with(\.bindings, [binding]), at: 0)
     }
     return single
+  }
+}
+
+extension Trivia {
+  /// The trivia up to the last comment in it; empty without one.
+  fileprivate var comment: Trivia {
+    Trivia(pieces: reversed().drop { !$0.isComment }.reversed())
   }
 }

@@ -55,23 +55,12 @@ private final class CallFinder: SyntaxVisitor {
   }
 
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-    guard let name = node.calledExpression.ownMethod,
+    guard let name = node.calledExpression.ownName,
       ["willChangeValue", "didChangeValue"].contains(name), node.arguments.count == 1,
       let argument = node.arguments.first, argument.label?.text == EmittedNames.keyLabel
     else { return .visitChildren }
     let key = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue
     if key.map(ownKeys.contains) ?? true { found.append((node, name, key)) }
     return .visitChildren
-  }
-}
-
-extension ExprSyntax {
-  /// The name of a method called on the object itself: `announce` or `self.announce`.
-  fileprivate var ownMethod: String? {
-    if let name = self.as(DeclReferenceExprSyntax.self) { return name.baseName.plainName }
-    guard let member = self.as(MemberAccessExprSyntax.self),
-      member.base?.as(DeclReferenceExprSyntax.self)?.baseName.tokenKind == .keyword(.self)
-    else { return nil }
-    return member.declName.baseName.plainName
   }
 }

@@ -4,10 +4,10 @@ import SwiftSyntax
 ///
 /// An element of a collection has its collection's path: `employees.map(\.salary)` reads
 /// `employees.salary`. `self` is the empty path. An opaque value is entirely unknown.
-struct ValueOrigin {
+struct ValueOrigin: Hashable {
   var paths: [[String]]
   /// The parts of a tuple, or of each element.
-  enum Pair: Equatable {
+  enum Pair: Hashable {
     /// `(offset, element)`: the paths lead to the second.
     case enumerated
     /// `(key, value)`: the paths lead to the second.
@@ -62,6 +62,14 @@ struct ValueOrigin {
     return origin
   }
 
+  /// A dictionary of such values.
+  var keyed: ValueOrigin {
+    var origin = self
+    origin.pair = .keyed
+    origin.isElements = false
+    return origin
+  }
+
   /// A collection of such values; one of pairs has the depth of their parts.
   var collected: ValueOrigin { deeper(by: depth > 0 && pair == nil ? -1 : 0) }
 
@@ -96,7 +104,8 @@ final class Alias {
 /// The meaning of a local name.
 enum LocalBinding {
   case value(ValueOrigin, Alias?)
-  case function(FunctionDeclSyntax)
+  /// A local function, and the depth of the scope that declares it.
+  case function(FunctionDeclSyntax, depth: Int)
 }
 
 /// The local names of one block.
@@ -114,6 +123,11 @@ struct InferenceScope {
     levels[levels.count - 1][name] = binding
   }
 
+  /// Whether a local variable holds values by keys.
+  func isKeyed(_ name: String) -> Bool {
+    if case .value(let known, _) = self[name] { known.pair == .keyed } else { false }
+  }
+
   /// Adds a value that a local variable may have.
   mutating func add(_ origin: ValueOrigin, to name: String) {
     guard let index = levels.lastIndex(where: { $0[name] != nil }),
@@ -121,6 +135,17 @@ struct InferenceScope {
     else { return }
     levels[index][name] = .value(known.union(origin), nil)
   }
+
+  var depth: Int { levels.count }
+
+  /// Takes away the levels inside a depth, and returns them.
+  mutating func cut(to depth: Int) -> ArraySlice<[String: LocalBinding]> {
+    let inner = levels[depth...]
+    levels.removeSubrange(depth...)
+    return inner
+  }
+
+  mutating func append(_ inner: ArraySlice<[String: LocalBinding]>) { levels += inner }
 
   mutating func push() { levels.append([:]) }
   mutating func pop() { levels.removeLast() }

@@ -17,10 +17,10 @@ struct InitializerBody {
   /// Whether the object may be observed before the first statement.
   var isObservableFromStart = false
 
-  /// Whether a statement uses the object as a whole.
-  func usesSelf(_ item: CodeBlockItemSyntax) -> Bool {
+  /// Whether a statement, or a part of one, uses the object as a whole, and the code after it may run.
+  func usesSelf(_ node: some SyntaxProtocol) -> Bool {
     let finder = SelfFinder(body: self)
-    finder.walk(item)
+    finder.walk(node)
     return finder.found
   }
 }
@@ -28,11 +28,67 @@ struct InitializerBody {
 private final class SelfFinder: SyntaxVisitor {
   private let body: InitializerBody
   var found = false
+  /// How many closures, local functions and `do` statements with `catch` there are around the node: what leaves
+  /// these doesn't leave the initialiser.
+  private var depth = 0
 
   init(body: InitializerBody) {
     self.body = body
     super.init(viewMode: .sourceAccurate)
   }
+
+  // MARK: Branches that leave
+
+  /// Whether the code after a branch doesn't run after the branch.
+  private func leaves(_ statements: CodeBlockItemListSyntax) -> Bool {
+    guard depth == 0, let last = statements.last?.item else { return false }
+    return last.is(ReturnStmtSyntax.self) || last.is(ThrowStmtSyntax.self)
+  }
+
+  override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind {
+    let isBranch =
+      node.parent?.is(IfExprSyntax.self) == true || node.parent?.is(GuardStmtSyntax.self) == true
+      || node.parent?.is(CatchClauseSyntax.self) == true
+    return isBranch && leaves(node.statements) ? .skipChildren : .visitChildren
+  }
+
+  override func visit(_ node: SwitchCaseSyntax) -> SyntaxVisitorContinueKind {
+    guard leaves(node.statements) else { return .visitChildren }
+    walk(node.label)
+    return .skipChildren
+  }
+
+  override func visit(_ node: DoStmtSyntax) -> SyntaxVisitorContinueKind {
+    guard !node.catchClauses.isEmpty else { return .visitChildren }
+    depth += 1
+    walk(node.body)
+    depth -= 1
+    walk(node.catchClauses)
+    return .skipChildren
+  }
+
+  override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {
+    depth += 1
+    return .visitChildren
+  }
+
+  override func visitPost(_ node: ClosureExprSyntax) { depth -= 1 }
+
+  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+    depth += 1
+    return .visitChildren
+  }
+
+  override func visitPost(_ node: FunctionDeclSyntax) { depth -= 1 }
+
+  override func visit(_ node: AccessorBlockSyntax) -> SyntaxVisitorContinueKind {
+    depth += 1
+    return .visitChildren
+  }
+
+  override func visitPost(_ node: AccessorBlockSyntax) { depth -= 1 }
+
+  // MARK: Uses
 
   override func visit(_ node: SuperExprSyntax) -> SyntaxVisitorContinueKind {
     found = true
@@ -80,30 +136,4 @@ extension DeclReferenceExprSyntax {
   fileprivate var isCalled: Bool {
     parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id == ExprSyntax(self).id
   }
-}
-
-extension CodeBlockItemSyntax {
-  /// Whether a branch inside the statement leaves the surrounding code.
-  var leaves: Bool {
-    let finder = ExitFinder(viewMode: .sourceAccurate)
-    finder.walk(self)
-    return finder.found
-  }
-}
-
-private final class ExitFinder: SyntaxVisitor {
-  var found = false
-
-  override func visit(_ node: ReturnStmtSyntax) -> SyntaxVisitorContinueKind {
-    found = true
-    return .skipChildren
-  }
-
-  override func visit(_ node: ThrowStmtSyntax) -> SyntaxVisitorContinueKind {
-    found = true
-    return .skipChildren
-  }
-
-  override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
-  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 }

@@ -106,11 +106,7 @@ extension ObservableClass {
 
   /// Whether every stored property has an initial value, and there is no superclass.
   fileprivate var isCompleteFromStart: Bool {
-    guard !hasInheritanceClause else { return false }
-    return properties.allSatisfy { property in
-      property.isComputed || property.binding.initializer != nil
-        || !property.declaration.isLet && property.binding.isOptional
-    }
+    isPlainlyRoot && properties.allSatisfy(\.hasInitialValue)
   }
 }
 
@@ -144,17 +140,6 @@ private final class ChangeFinder: SyntaxVisitor {
 
   override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
-}
-
-extension FunctionCallExprSyntax {
-  /// Whether the call is a statement.
-  fileprivate var isStatement: Bool {
-    var node = parent
-    while let inner = node, inner.is(TryExprSyntax.self) || inner.is(AwaitExprSyntax.self) {
-      node = inner.parent
-    }
-    return node?.is(CodeBlockItemSyntax.self) == true
-  }
 }
 
 /// Finds a closure with a capture list, outside local functions and other closures.

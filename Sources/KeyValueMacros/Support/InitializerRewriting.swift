@@ -44,10 +44,67 @@ final class InitializerRewriting: ObserverRewriting {
     for item in node {
       let usesSelf = body.usesSelf(item)
       items.append(mayBeObserved ? announced(item) ?? visit(item) : visit(item))
-      // A branch that leaves says nothing about the code after the statement.
-      if usesSelf, !item.leaves { mayBeObserved = true }
+      if usesSelf { mayBeObserved = true }
     }
     return CodeBlockItemListSyntax(items)
+  }
+
+  // MARK: Code that runs after another part of its statement
+
+  // What's noted holds to the end of the list around the statement. The statement uses `self`, so that's right.
+
+  private func note(_ part: some SyntaxProtocol) {
+    if body.usesSelf(part) { mayBeObserved = true }
+  }
+
+  /// Notes what an earlier run of a loop has done.
+  ///
+  /// Announcing uses `self`. A body that certainly runs may give a property its first value, without which that isn't
+  /// allowed.
+  private func note(loop block: CodeBlockSyntax, runsCertainly: Bool) {
+    if body.isComplete || !runsCertainly { note(block) }
+  }
+
+  override func visit(_ node: ConditionElementListSyntax) -> ConditionElementListSyntax {
+    let result = super.visit(node)
+    note(node)
+    return result
+  }
+
+  override func visit(_ node: GuardStmtSyntax) -> StmtSyntax {
+    note(node.conditions)
+    return super.visit(node)
+  }
+
+  override func visit(_ node: SwitchExprSyntax) -> ExprSyntax {
+    note(node.subject)
+    return super.visit(node)
+  }
+
+  override func visit(_ node: ForStmtSyntax) -> StmtSyntax {
+    note(node.sequence)
+    note(loop: node.body, runsCertainly: false)
+    return super.visit(node)
+  }
+
+  override func visit(_ node: WhileStmtSyntax) -> StmtSyntax {
+    note(loop: node.body, runsCertainly: node.conditions.trimmedDescription == "true")
+    return super.visit(node)
+  }
+
+  override func visit(_ node: RepeatStmtSyntax) -> StmtSyntax {
+    note(loop: node.body, runsCertainly: true)
+    return super.visit(node)
+  }
+
+  override func visit(_ node: DoStmtSyntax) -> StmtSyntax {
+    guard !node.catchClauses.isEmpty else { return super.visit(node) }
+    var result = node
+    result.body = visit(node.body)
+    // The body may have thrown before it gave a property its first value.
+    if body.isComplete { note(node) }
+    result.catchClauses = visit(node.catchClauses)
+    return StmtSyntax(result)
   }
 
   override func visit(_ node: FunctionCallExprSyntax) -> ExprSyntax {

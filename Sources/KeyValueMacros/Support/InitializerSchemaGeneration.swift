@@ -16,7 +16,7 @@ struct InitializerSchemaGeneration {
         ? ["schema.requiredInitializer(of: \(name).self) { $0.init() }"]
         : ["schema.initializer(of: \(name).self) { \(name)() }"]
     }
-    guard model.initializers.isEmpty, isRoot, hasNoOtherSuperclass,
+    guard model.initializers.isEmpty, isRoot, model.isPlainlyRoot,
       model.properties.allSatisfy(\.hasInitialValue)
     else { return [] }
     return ["schema.initializer(of: \(name).self) { \(name)() }"]
@@ -30,21 +30,6 @@ struct InitializerSchemaGeneration {
       }
     }
   }
-
-  /// Names of protocols, behind which no superclass can be.
-  private static let protocols: Set<String> = [
-    "AnyObject", "Codable", "Comparable", "CustomDebugStringConvertible",
-    "CustomStringConvertible", "Decodable", "Encodable", "Equatable", "Error", "Hashable",
-    "Identifiable", "KeyValueObservable", "KeyValueObserver", "ObservableObject", "Sendable",
-  ]
-
-  private var hasNoOtherSuperclass: Bool {
-    model.declaration.inheritanceClause?.inheritedTypes.allSatisfy { inherited in
-      inherited.type.protocolNames.allSatisfy { name in
-        name.split(separator: ".").last.map { Self.protocols.contains(String($0)) } ?? false
-      }
-    } ?? true
-  }
 }
 
 extension InitializerDeclSyntax {
@@ -52,17 +37,10 @@ extension InitializerDeclSyntax {
     signature.parameterClause.parameters.allSatisfy { $0.defaultValue != nil }
   }
 
-  /// Whether it neither fails, throws nor suspends, and isn't generic.
+  /// Whether it neither fails, throws nor suspends, isn't generic, and is there whatever the class's own generic
+  /// arguments are.
   fileprivate var isPlain: Bool {
     optionalMark == nil && signature.effectSpecifiers == nil && genericParameterClause == nil
-  }
-}
-
-extension ObservableProperty {
-  /// Whether an object needs no argument for the property; computed ones don't.
-  fileprivate var hasInitialValue: Bool {
-    if binding.isComputed || binding.initializer != nil { return true }
-    guard !declaration.isLet, let type = binding.typeAnnotation?.type else { return false }
-    return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+      && genericWhereClause == nil
   }
 }

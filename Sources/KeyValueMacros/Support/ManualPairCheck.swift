@@ -259,7 +259,7 @@ final class AssignmentFinder: SyntaxVisitor {
 
 extension FunctionCallExprSyntax {
   /// Whether the call is a statement of its own, apart from `try` and the like.
-  fileprivate var isStatement: Bool {
+  var isStatement: Bool {
     var node = Syntax(self)
     while let parent = node.parent, parent.is(TryExprSyntax.self) || parent.is(AwaitExprSyntax.self)
     {

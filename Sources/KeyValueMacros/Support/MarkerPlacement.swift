@@ -39,7 +39,7 @@ struct MarkerPlacement {
       if group.attributes.all(in: active).first(named: EmittedNames.observableAttribute) == nil {
         return message(.outsideClass)
       }
-    case nil: break
+    case nil: return message(.notAProperty)
     }
     if let method { return ofMethod?(method) }
     guard let variable else { return nil }

@@ -109,8 +109,8 @@ extension ObservableMethod {
   /// Whether an availability attribute keeps some code from calling the method.
   fileprivate var isRestricted: Bool { attributes.contains(where: \.isRestriction) }
 
-  /// Whether the method is isolated to a global actor and its class isn't.
+  /// Whether the method is isolated to a global actor and its class isn't, or is to another one.
   fileprivate func isIsolatedApart(from model: ObservableClass) -> Bool {
-    model.globalActor == nil && attributes.contains(where: \.isGlobalActor)
+    attributes.contains { $0.isGlobalActor && $0.plainName != model.globalActor?.plainName }
   }
 }

@@ -47,7 +47,9 @@ struct NearMissCheck {
         continue
       }
       for name in variable.bindings.flatMap(\.pattern.boundNames)
-      where Self.customisations.contains(where: { name.plainName.suffix(after: $0) != nil }) {
+      where ObservableClass.customisations.contains(where: {
+        name.plainName.suffix(after: $0) != nil
+      }) {
         context.report(
           .nearMiss(name.plainName, .customisation, .isProperty(name.plainName)), at: name)
       }
@@ -58,18 +60,14 @@ struct NearMissCheck {
   private func misspelt(_ variable: VariableDeclSyntax) {
     for name in variable.bindings.flatMap(\.pattern.boundNames) {
       let text = name.plainName
-      guard !Self.customisations.contains(where: text.hasPrefix),
-        let near = Self.customisations.first(where: { isNear(text, $0) })
+      guard !ObservableClass.customisations.contains(where: text.hasPrefix),
+        let near = ObservableClass.customisations.first(where: { isNear(text, $0) })
       else { continue }
       context.report(.nearMiss(text, .customisation, .spelling("\(near)<Key>")), at: name)
     }
   }
 
   // MARK: Class functions
-
-  private static let customisations = [
-    "keyPathsForValuesAffecting", "automaticallyNotifiesObserversOf",
-  ]
 
   private func customisation(_ method: ObservableMethod) {
     let name = method.name
@@ -90,8 +88,8 @@ struct NearMissCheck {
         return report(method, .customisation, .spelling(expected))
       }
     }
-    guard let prefix = Self.customisations.first(where: name.hasPrefix) else {
-      if let near = Self.customisations.first(where: { isNear(name, $0) }) {
+    guard let prefix = ObservableClass.customisations.first(where: name.hasPrefix) else {
+      if let near = ObservableClass.customisations.first(where: { isNear(name, $0) }) {
         report(method, .customisation, .spelling("\(near)<Key>()"))
       }
       return

@@ -11,7 +11,7 @@ struct ObservableClass {
   let methods: [ObservableMethod]
   /// The methods that may be accessors, validators or customisation points by their names.
   let namedMethods: [ObservableMethod]
-  /// The names of static and class properties and functions, and of nested types.
+  /// The names of static and class properties and functions.
   let typeMembers: Set<String>
   /// The instance subscripts that have a getter.
   let subscripts: [SubscriptDeclSyntax]
@@ -40,7 +40,7 @@ struct ObservableClass {
     attributes = declaration.attributes.all(in: active)
     var members = MemberCollector(
       style: style, active: active,
-      isolated: attributes.contains(where: \.isGlobalActor),
+      actor: attributes.first(where: \.isGlobalActor)?.plainName,
       isRewrittenElsewhere: attributes.observation != nil)
     members.collect(declaration.memberBlock.members, conditions: [])
     properties = members.properties
@@ -165,7 +165,8 @@ struct ObservableClass {
 private struct MemberCollector {
   let style: ObservableStyle
   let active: ActiveClauses
-  let isolated: Bool
+  /// The global actor that the class is isolated to.
+  let actor: String?
   /// Whether another macro writes the accessors, so that they don't announce changes.
   let isRewrittenElsewhere: Bool
   var properties: [ObservableProperty] = []
@@ -223,7 +224,7 @@ private struct MemberCollector {
     for binding in variable.bindings {
       let names = binding.pattern.boundNames
       var kind = variable.kind(
-        of: binding, with: attributes, inIsolatedClass: isolated, style)
+        of: binding, with: attributes, inClassOf: actor, style)
       if isRewrittenElsewhere {
         switch kind {
         case .tracked, .refused(.observationIgnored): kind = .manual

@@ -20,9 +20,10 @@ class ObserverRewriting: SyntaxRewriter {
   }
 
   func rewrite(_ observer: AccessorDeclSyntax) -> AccessorDeclSyntax {
-    guard observer.parameters?.name.plainName != property, let body = observer.body else {
-      return observer
-    }
+    guard let body = observer.body else { return observer }
+    let implicit = observer.accessorSpecifier.text == "willSet" ? "newValue" : "oldValue"
+    // A parameter of the property's name hides it, but not where it's a member of `self`.
+    if (observer.parameters?.name.plainName ?? implicit) == property { shadow() }
     return observer.with(\.body, visit(body))
   }
 
@@ -199,12 +200,6 @@ extension ExprSyntax {
 }
 
 extension ClosureExprSyntax {
-  /// The names of the closure's parameters and captures.
-  var parameterNames: [String] {
-    let captures = signature?.capture?.items.compactMap(\.captured?.name.plainName) ?? []
-    return captures + parameters
-  }
-
   /// The names of the closure's parameters, in order.
   var parameters: [String] {
     if case .simpleInput(let names) = signature?.parameterClause {

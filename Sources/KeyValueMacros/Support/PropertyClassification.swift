@@ -25,7 +25,7 @@ extension [AttributeSyntax] {
     "exclusivity", "IBOutlet", "IBInspectable", "GKInspectable", "NSCopying", "NSManaged",
     "warn_unqualified_access", "differentiable", "noDerivative", "_nonoverride", "_documentation",
     "_implementationOnly", "_semantics", "_optimize", "_alwaysEmitIntoClient", "abi",
-    "backDeployed",
+    "backDeployed", "safe", "unsafe",
     EmittedNames.dependsOnAttribute, EmittedNames.manualAttribute, EmittedNames.ignoredAttribute,
     EmittedNames.redactedAttribute, EmittedNames.storedAttribute,
   ]
@@ -48,10 +48,11 @@ extension VariableDeclSyntax {
   /// Whether Cocoa announces its changes.
   var isDynamic: Bool { modifiers.contains { $0.name.text == "dynamic" } }
 
-  /// How the macros treat one of the bindings of a variable with these attributes.
+  /// How the macros treat one of the bindings of a variable with these attributes, in a class that's isolated to
+  /// this actor, if any.
   func kind(
     of binding: PatternBindingSyntax, with attributes: [AttributeSyntax],
-    inIsolatedClass isolated: Bool, _ style: ObservableStyle
+    inClassOf classActor: String?, _ style: ObservableStyle
   ) -> ObservableProperty.Kind {
     let isManual = attributes.first(named: EmittedNames.manualAttribute) != nil
     if attributes.first(named: EmittedNames.ignoredAttribute) != nil
@@ -59,8 +60,8 @@ extension VariableDeclSyntax {
     {
       return .ignored
     }
-    if !isolated, let actor = attributes.first(where: \.isGlobalActor) {
-      return .refused(.isolated(actor.plainName))
+    if let actor = attributes.first(where: \.isGlobalActor)?.plainName, actor != classActor {
+      return .refused(.isolated(actor))
     }
     if binding.isVisiblyNoncopyable || binding.isCustomMirror { return .ignored }
     if binding.pattern.boundNames.contains(where: \.isRawIdentifier) {
@@ -73,7 +74,7 @@ extension VariableDeclSyntax {
     if modifiers.contains(.override) { return .observingOverride }
     // As in Cocoa, a property that isn't `dynamic` is a key, but announces nothing.
     if style == .cocoa, !isDynamic { return .manual }
-    let refusal = refusal(of: binding, with: attributes, inIsolatedClass: isolated)
+    let refusal = refusal(of: binding, with: attributes, inIsolatedClass: classActor != nil)
     // Accessors that announce nothing need not be rewritten where they can't be.
     if isManual { return refusal == nil && binding.typesInObservers.isEmpty ? .tracked : .manual }
     return refusal.map { .refused($0) } ?? .tracked

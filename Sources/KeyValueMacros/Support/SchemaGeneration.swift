@@ -83,19 +83,33 @@ struct SchemaGeneration {
     return inference.isConstant || inference.paths.isEmpty && model.announces(property.name)
   }
 
+  /// The statement that adds the key; at run time only on systems that have the property.
   private func statement(for property: ObservableProperty) -> String? {
+    guard let addition = addition(of: property) else { return nil }
+    // The compiler rejects a stored property that a system lacks.
+    let own = model.attributes.compactMap(\.conditionAtRunTime)
+    let conditions = property.attributes.compactMap(\.conditionAtRunTime)
+      .filter { !own.contains($0) }
+    guard property.binding.isComputed, !conditions.isEmpty else { return addition }
+    return """
+      if \(conditions.joined(separator: ", ")) {
+      \(addition.indented(by: "  "))
+      }
+      """
+  }
+
+  private func addition(of property: ObservableProperty) -> String? {
     let name = property.spelling
     let keyPath = "\\\(model.name).\(name)"
     var arguments = [property.name.literal, keyPath]
     switch property.kind {
-    case .tracked, .manual:
+    case .tracked, .manual, .constant:
       if let ownership = property.ownership { arguments.append("ownership: .\(ownership)") }
     case .computed:
       let inferred =
         model.announcesAll(property)
         ? [] : DependencyInference(model: model).dependencies(of: property).paths
       if !inferred.isEmpty { arguments.append("inferred: \(literal(inferred))") }
-    case .constant: break
     case .observingOverride:
       guard DeclaredDependencies(property) != nil || property.notifiesManually else {
         // In a final class, a key path to it differs from one to the superclass's.

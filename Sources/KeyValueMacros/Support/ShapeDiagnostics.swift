@@ -69,9 +69,19 @@ struct ShapeDiagnostics {
 
   // MARK: Initialisers
 
+  /// The declarations, including those under `#if` that are compiled, or may be.
+  private func declarations(in members: MemberBlockItemListSyntax) -> [DeclSyntax] {
+    members.flatMap { member -> [DeclSyntax] in
+      guard let config = member.decl.as(IfConfigDeclSyntax.self) else { return [member.decl] }
+      return model.active.clauses(of: config).flatMap { clause -> [DeclSyntax] in
+        if case .decls(let inner) = clause.elements { declarations(in: inner) } else { [] }
+      }
+    }
+  }
+
   private func checkInitializers() {
-    for member in model.declaration.memberBlock.members {
-      guard let generation = InitializerGeneration(member.decl, in: model) else { continue }
+    for declaration in declarations(in: model.declaration.memberBlock.members) {
+      guard let generation = InitializerGeneration(declaration, in: model) else { continue }
       guard generation.isRewritable else {
         for (property, node) in generation.heard {
           report(.captureListInInitializer(property), at: node)

@@ -7,6 +7,20 @@ extension PatternBindingSyntax {
     return initializer?.value.isVisiblyCollection ?? false
   }
 
+  /// Whether the type, as written or as the initialiser shows, is a dictionary.
+  var isVisiblyKeyed: Bool {
+    if let type = typeAnnotation?.type {
+      let name = type.as(IdentifierTypeSyntax.self)?.name.text
+      return type.is(DictionaryTypeSyntax.self) || name.map(KnownNames.keyed.contains) ?? false
+    }
+    let value = initializer?.value
+    let creator = value?.as(FunctionCallExprSyntax.self)?.calledExpression ?? value
+    let type = creator?.as(GenericSpecializationExprSyntax.self)?.expression ?? creator
+    let name = type?.as(DeclReferenceExprSyntax.self)?.baseName.text
+    return type?.is(DictionaryExprSyntax.self) == true
+      || name.map(KnownNames.keyed.contains) ?? false
+  }
+
   /// How many arrays and sets the type visibly nests: 2 for `[[Employee]]`.
   var visibleNesting: Int {
     typeAnnotation?.type.visibleNesting ?? (isVisiblyCollection ? 1 : 0)

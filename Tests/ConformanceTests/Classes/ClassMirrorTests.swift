@@ -89,6 +89,8 @@ private class Party {
   @KeyValueIgnored lazy var computations = 0
   @NotifiesManually lazy var later = compute()
   var initial: String { String(name.prefix(1)) }
+  /// By its shape the getter of a key, which comes after all properties.
+  func greeting() -> String { "Hello, \(name)" }
 
   private func compute() -> Int {
     computations += 1

@@ -118,6 +118,42 @@ struct ClassSubclassTests {
     token.invalidate()
   }
 
+  @Test("K2a A subclass may use a private name of its superclass")
+  func privateName() throws {
+    try ViolationLog.record { violations in
+      let log = ChangeLog()
+      let retreat = Retreat()
+      #expect(try retreat.value(forKey: "label") as? String == "Oslo")
+      // What the superclass does by these names can't be told apart from what the subclass does.
+      #expect(
+        violations.take()
+          == ["label", "state"].map {
+            "tolerated: Retreat and its superclass Meeting each have a key '\($0)', because Retreat does not "
+              + "see that of Meeting. On objects of Retreat, what Meeting observes, depends on or announces as "
+              + "'\($0)' is the key of Retreat. Rename one of the two."
+          })
+      #expect(Retreat.keyValueKeys == ["minutes", "place", "label", "state"])
+      let tokens = [
+        retreat.observe(\.label, options: .new, changeHandler: log.handler("label")),
+        retreat.observe(\.state, options: .new, changeHandler: log.handler("state")),
+        try retreat.observe("label", options: .new, changeHandler: log.handler("label by name")),
+      ]
+      // Only the superclass's label depends on the minutes, and only its state is manual.
+      retreat.minutes = 30
+      #expect(log.take() == [])
+      retreat.place = "Bergen"
+      retreat.state = "booked"
+      #expect(
+        log.take() == [
+          "label: setting, new: \"Bergen\"", "label by name: setting, new: \"Bergen\"",
+          "state: setting, new: \"booked\"",
+        ])
+      for token in tokens { token.invalidate() }
+      #expect(isIdle(retreat))
+      #expect(violations.take() == [])
+    }
+  }
+
   @Test("M3 an un-annotated subclass makes a key manual without affecting its superclass")
   func overriddenSwitch() {
     #expect(!Guest.automaticallyNotifiesObservers(forKey: "age"))
@@ -235,6 +271,20 @@ struct ClassSubclassTests {
         + "which declares it, lacks @KeyValueObservable. Annotate QuietShelf, or observe a key that changes "
         + "with it.")
   }
+}
+
+@KeyValueObservable
+private class Meeting {
+  var minutes = 60
+  private var label: String { "\(minutes) minutes" }
+  @NotifiesManually private var state = 1
+}
+
+@KeyValueObservable
+private final class Retreat: Meeting {
+  var place = "Oslo"
+  var label: String { place }
+  var state = "planned"
 }
 
 @KeyValueObservable

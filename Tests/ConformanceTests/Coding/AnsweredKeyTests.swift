@@ -40,6 +40,19 @@ struct AnsweredKeyTests {
     token.invalidate()
   }
 
+  @Test("K2 A class that only reads with its own coding notifies once, and not if refused")
+  func onlyReading() throws {
+    let shelf = ReadingShelf()
+    let token = try shelf.observe(
+      "size", options: [.old, .new], changeHandler: log.handler("size"))
+    try shelf.setValue(5, forKey: "size")
+    #expect(log.take() == ["size: setting, old: 1, new: 5"])
+    #expect(throws: KeyValueCodingError.self) { try shelf.setValue("x", forKey: "size") }
+    #expect(log.take() == [])
+    #expect(shelf.size == 5)
+    token.invalidate()
+  }
+
   @Test("C4 A proxy of a key that only a class's own coding answers reports kinds and indexes")
   func proxyOfOwnCoding() throws {
     let book = Guestbook()
@@ -129,6 +142,24 @@ private final class Pad {
     case ("lines", let value as [String]): lines = value
     default: try (self as any KeyValueObservable).setValue(value, forKey: key)
     }
+  }
+}
+
+/// Reads with its own coding, and sets through the hook for undefined keys.
+@KeyValueObservable
+private final class ReadingShelf {
+  @KeyValueIgnored var size = 1
+
+  func value(forKey key: String) throws -> Any? {
+    if key == "size" { return size }
+    return try (self as any KeyValueObservable).value(forKey: key)
+  }
+
+  func setValue(_ value: Any?, forUndefinedKey key: String) throws {
+    guard key == "size", let size = value as? Int else {
+      throw KeyValueCodingError.readOnly(key, of: self)
+    }
+    self.size = size
   }
 }
 

@@ -78,6 +78,21 @@ struct CodingErrorTests {
         == "Box<Int> has no key 'vale'. Did you mean 'value'?")
   }
 
+  @Test("K4 nil inside of an Any is nil for a validator, as for a set")
+  func nilInsideOfAny() throws {
+    let applicant = Applicant()
+    let none = String?.none as Any
+    var value: Any? = none
+    for error in [
+      message { try applicant.validateValue(&value, forKey: "age") },
+      message { try applicant.setValue(none, forKey: "age") },
+    ] {
+      #expect(error == "Applicant.age cannot be nil: it holds Int.")
+    }
+    try applicant.validateValue(&value, forKey: "note")
+    #expect(value as? String == "filled in")
+  }
+
   @Test("K3 the details contain the parts of the message")
   func details() {
     let person = Person()

@@ -135,6 +135,29 @@ final class PassBook {
 
 extension PassBook: PassPriced {}
 
+@KeyValueObservable
+final class PassClub {
+  var title = "club"
+  var fixed: [PassFixedMember] = []
+  var movable: [PassMovableMember] = []
+}
+
+@KeyValueObservable
+final class PassFixedMember {
+  unowned let club: PassClub
+  var age = 1
+
+  init(of club: PassClub) { self.club = club }
+}
+
+@KeyValueObservable
+final class PassMovableMember {
+  unowned var club: PassClub
+  var age = 1
+
+  init(of club: PassClub) { self.club = club }
+}
+
 @Suite("G. The classes of a log: making objects, names, what can't be logged")
 struct LogClassTests {
   private func error(_ body: () throws -> Void) -> String {
@@ -161,6 +184,28 @@ struct LogClassTests {
     #expect(copy.root.badge?.number == 7 && copy.root.badge?.owner == "Ada")
     #expect(copy.root.tickets.map(\.code) == [3] && copy.root.any.count == 1)
     #expect(try copy.snapshot() == log.snapshot())
+  }
+
+  @Test("G2 a constant that doesn't own its object leads no further than such a variable does")
+  func unownedConstants() throws {
+    let club = PassClub()
+    let (fixed, movable) = (PassFixedMember(of: club), PassMovableMember(of: club))
+    club.fixed = [fixed]
+    club.movable = [movable]
+    let classes = [
+      KeyValueLogClass(PassFixedMember.self) { PassFixedMember(of: try $0.value("club")) },
+      KeyValueLogClass(PassMovableMember.self) { PassMovableMember(of: try $0.value("club")) },
+    ]
+    let ofFixed = try KeyValueChangeLog(of: fixed, classes: classes).snapshot()
+    let ofMovable = try KeyValueChangeLog(of: movable, classes: classes).snapshot()
+    #expect(ofFixed.objects.count == 1 && ofMovable.objects.count == 1)
+    #expect(
+      ofFixed.objects[ofFixed.root]?.values == ofMovable.objects[ofMovable.root]?.values)
+    // Both refer to what belongs to the graph anyway.
+    let ofClub = try KeyValueChangeLog(of: club, classes: classes).snapshot()
+    #expect(ofClub.objects.count == 3)
+    let members = ofClub.objects.filter { $0.key != ofClub.root }
+    #expect(members.values.allSatisfy { $0.values["club"] == .reference(ofClub.root) })
   }
 
   @Test("G4 a class whose objects can't be made is an error at attachment, and nothing is attached")
