@@ -41,14 +41,16 @@ extension KeyValueObservable {
   /// `@NotifiesManually` property comes back, too. `lazy` properties, properties with a wrapper and
   /// `@KeyValueIgnored` ones don't, and neither do effects outside the objects. A computed key that was
   /// announced, and whose value isn't the earlier one afterwards, is reported as a tolerated violation.
+  /// What an object that was set in the closure changes in its `deinit`, when the earlier value takes its
+  /// place, isn't taken back; observers are told of it.
   ///
   /// Threading: the closure and all callbacks run on the calling thread.
   ///
   /// Cost: a change costs about as much as outside. If an observer asked for the old value, the
   /// transaction keeps it, so a collection that is changed in place is copied once; one that only
   /// gets insertions through a proxy isn't. With `rollingBack`, the first set of each property keeps the
-  /// old value; while any thread is inside such a closure, sets of unobserved objects on all threads take
-  /// the slower path.
+  /// old value, and a nested part copies once what waits for the end; while any thread is inside such a
+  /// closure, sets of unobserved objects on all threads take the slower path.
   ///
   /// > Important: Priors and initial values are delivered inside the closure. If the changes are
   /// > rolled back, no post follows a prior.

@@ -9,7 +9,8 @@ public enum KeyValueTransaction {
   /// }
   /// ```
   ///
-  /// With `rollingBack`, an error takes back everything that this thread has set in the closure:
+  /// With `rollingBack`, an error takes back every set of an observable stored property that this thread made
+  /// in the closure:
   ///
   /// ```swift
   /// try KeyValueTransaction.perform(rollingBack: true) {

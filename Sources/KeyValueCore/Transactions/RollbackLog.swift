@@ -1,4 +1,5 @@
-/// The earlier values of the properties that are set in a part of a transaction.
+/// What takes a part of a transaction back: the earlier values of the properties that are set in it, and the
+/// notifications that were pending before it.
 ///
 /// The log keeps each property's first value, not the edits. Restoring that value also reverts unannounced
 /// changes, and each property is stored once. A change recorder makes changes of its own, which are announced
@@ -18,11 +19,19 @@ final class RollbackLog {
     let value: any CapturedValue
   }
 
+  /// The pending entries when the part began.
+  let entries: TransactionEntries
   /// In the order in which the properties were first set.
   private var records: [Record] = []
   private var indexes: [Place: Int] = [:]
+  /// The values that restoring replaces.
+  ///
+  /// What their `deinit` changes is a change like any other, so they die with the log, when nothing is being
+  /// restored any more.
+  private var replaced: [any CapturedValue] = []
 
-  init() {
+  init(_ entries: TransactionEntries) {
+    self.entries = entries
     KeyValueRegistrar.countRollback(1)
   }
 
@@ -50,6 +59,13 @@ final class RollbackLog {
 
   /// Restores all properties, last first.
   func restore() {
+    // All of them first: restoring one property may run code that sets another.
+    replaced = records.compactMap { record -> (any CapturedValue)? in
+      guard let object = record.object, let storage = record.property.valueStorage,
+        !storage.isTrivial
+      else { return nil }
+      return storage.captureStored(object)
+    }
     for record in records.reversed() {
       guard let object = record.object else { continue }
       // Nothing is announced, but what is attached to the value has to follow it.

@@ -33,9 +33,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
 
   /// One call of `performChanges`; a nested call can fail alone.
   private struct Level {
-    /// The pending entries when the level began.
-    let entries: TransactionEntries
-    /// Nil if the level isn't rolled back.
+    /// What taking the level back needs; nil if it isn't rolled back, or has ended.
     var rollback: RollbackLog?
     /// The positions of the participants when the level began, or when they began to take part.
     var positions: [Int]
@@ -60,7 +58,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     }
     transaction.levels.append(
       Level(
-        entries: transaction.entries, rollback: rollingBack ? RollbackLog() : nil,
+        rollback: rollingBack ? RollbackLog(transaction.entries) : nil,
         positions: transaction.participants.map(\.position)))
     do {
       let result = try body()
@@ -78,17 +76,18 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     return transaction
   }
 
+  /// Ends the innermost level, and with the outermost one the transaction.
+  ///
+  /// The level keeps its place until no other code can run. A `deinit` that runs here, or a getter, may perform
+  /// changes, which would otherwise find no level around them, and end the transaction themselves.
   private func endLevel(hasFailed: Bool) {
-    let isRolledBack = hasFailed && levels.last?.rollback != nil
-    if isRolledBack {
-      isRestoring = true
-      levels.last?.rollback?.restore()
-      isRestoring = false
+    releaseLevel(hasFailed: hasFailed)
+    if levels.count == 1 {
+      followCollections()
+      ThreadContext.current?.endLastingSettings()
     }
-    leaveLevel(isRolledBack: isRolledBack)
+    levels.removeLast()
     guard levels.isEmpty else { return }
-    followCollections()
-    ThreadContext.current?.endLastingSettings()
     close()
     let participants = participants
     for participant in participants { participant.transactionEnds() }
@@ -99,23 +98,31 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     for participant in participants { participant.transactionEnded() }
   }
 
-  /// Leaves the innermost level, and releases what it kept.
+  /// Takes the innermost level back if it has failed, and releases what it kept for that.
   ///
-  /// That may run a `deinit`, whose changes belong to the transaction. So it happens here, and not where a
+  /// Releasing may run a `deinit`, whose changes belong to the transaction. So it happens here, and not where a
   /// variable's life ends.
-  private func leaveLevel(isRolledBack: Bool) {
-    var level: Level? = levels.removeLast()
-    level?.rollback?.end()
+  private func releaseLevel(hasFailed: Bool) {
+    let place = levels.count - 1
+    var rollback = levels[place].rollback
+    if rollback == nil { return }
+    if hasFailed {
+      isRestoring = true
+      rollback?.restore()
+      isRestoring = false
+    }
+    levels[place].rollback = nil
+    rollback?.end()
     var abandoned: TransactionEntries?
-    if isRolledBack, let earlier = level {
+    if hasFailed, let earlier = rollback {
       for (index, participant) in participants.enumerated() {
-        participant.takeBack(to: earlier.positions[index])
+        participant.takeBack(to: levels[place].positions[index])
       }
       abandoned = entries
       entries = earlier.entries
       abandoned.map(traceRollback(of:))
     }
-    level = nil
+    rollback = nil
     abandoned = nil
   }
 

@@ -2,6 +2,24 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
+/// Has a key whose getter runs an action.
+@KeyValueObservable
+private final class Ware {
+  var weight = 5
+  @KeyValueIgnored var onRead: (() -> Void)?
+
+  @DependsOn("weight")
+  var shownWeight: Int {
+    onRead?()
+    return weight
+  }
+}
+
+@KeyValueObservable
+private final class Shelf {
+  var wares: [Ware] = []
+}
+
 @Suite("performChanges: registrations, removals and deaths inside")
 struct TransactionLifetimeTests {
   private let log = ChangeLog()
@@ -238,6 +256,87 @@ struct TransactionLifetimeTests {
     }
     #expect(log.take() == ["told", "age: setting, old: 36, new: 1"])
     withExtendedLifetime(tokens) {}
+  }
+
+  /// Expects a transaction of the thread to be one, and a rollback to take its sets back.
+  private func expectWholeTransactions(from age: Int) {
+    person.performChanges {
+      $0.age = 5
+      $0.age = 6
+    }
+    #expect(log.take() == ["age: setting, old: \(age), new: 6"])
+    try? person.performChanges(rollingBack: true) {
+      $0.age = 7
+      throw CancellationError()
+    }
+    #expect(log.take() == [] && person.age == 6)
+  }
+
+  @Test("X1 A transaction in a deinit at the end of another one is part of it")
+  func transactionInDeinit() {
+    let crate = Crate()
+    let person = person
+    let token = person.observe(\.age, options: [.old, .new], changeHandler: log.handler("age"))
+    crate.content = Undertaker { person.performChanges { $0.age += 1 } }
+    crate.performChanges(rollingBack: true) {
+      $0.content = nil
+      person.age = 0
+    }
+    #expect(log.take() == ["age: setting, old: 36, new: 1"])
+    expectWholeTransactions(from: 1)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("X1 A transaction in a getter that another one calls at its end is part of it")
+  func transactionInGetter() throws {
+    let (shelf, ware) = (Shelf(), Ware())
+    let person = person
+    let tokens = [
+      try shelf.observe(
+        "wares.@sum.shownWeight", options: .new, changeHandler: log.handler("sum")),
+      person.observe(\.age, options: [.old, .new], changeHandler: log.handler("age")),
+    ]
+    ware.onRead = { [unowned ware] in
+      ware.onRead = nil
+      person.performChanges { $0.age = 1 }
+    }
+    shelf.performChanges {
+      $0.wares.append(ware)
+      person.age = 0
+    }
+    #expect(log.take() == ["sum: setting, new: 5", "age: setting, old: 36, new: 1"])
+    expectWholeTransactions(from: 1)
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("X2 What a deinit changes when a restored value replaces its object is announced")
+  func deinitOfReplaced() {
+    let crate = Crate()
+    let person = person
+    let token = person.observe(\.age, options: [.old, .new], changeHandler: log.handler("age"))
+    func fail(_ body: () -> Void) {
+      try? KeyValueTransaction.perform(rollingBack: true) {
+        body()
+        throw CancellationError()
+      }
+    }
+    fail {
+      crate.content = Undertaker { person.age += 1 }
+      person.age = 0
+    }
+    #expect(log.take() == ["age: setting, old: 36, new: 37"])
+    // A nested part's changes are the outer one's, which tells of them or takes them back.
+    KeyValueTransaction.perform {
+      fail { crate.content = Undertaker { person.age += 1 } }
+      #expect(log.take() == [] && person.age == 38)
+    }
+    #expect(log.take() == ["age: setting, old: 37, new: 38"])
+    fail {
+      fail { crate.content = Undertaker { person.age += 1 } }
+      #expect(person.age == 39)
+    }
+    #expect(log.take() == [] && person.age == 38)
+    withExtendedLifetime(token) {}
   }
 
   @Test("Two-way bound properties agree after a transaction that sets both")

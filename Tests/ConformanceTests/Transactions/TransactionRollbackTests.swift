@@ -199,6 +199,22 @@ struct TransactionRollbackTests {
     withExtendedLifetime((tokens, books)) {}
   }
 
+  @Test("X2 nested parts, whether they fail or not, leave what waited before them")
+  func nestedParts() {
+    let people = (0..<12).map { _ in Person() }
+    let tokens = people.enumerated().map { index, person in
+      person.observe(\.age, options: [.old, .new], changeHandler: log.handler("\(index)"))
+    }
+    KeyValueTransaction.perform {
+      for person in people { person.performChanges { $0.age += 1 } }
+      for person in people { fail(person) { $0.age = 99 } }
+      for person in people.prefix(6) { person.performChanges { $0.age += 1 } }
+    }
+    #expect(
+      log.take() == people.indices.map { "\($0): setting, old: 36, new: \($0 < 6 ? 38 : 37)" })
+    withExtendedLifetime(tokens) {}
+  }
+
   @Test("X2 several objects are restored, observed or not")
   func severalObjects() {
     let accounts = (1...3).map { Account(balance: Double($0)) }
