@@ -42,7 +42,7 @@ final class Arrivals<Element>: @unchecked Sendable {
 
   /// Waits until there are as many elements, until there will be no more, or until the limit has passed.
   ///
-  /// If none are wanted, it waits for one of the other two.
+  /// If none are wanted, it waits for the end or the limit.
   func wait(for count: Int, within limit: Duration) async {
     let count = count == 0 ? Int.max : count
     var alarm: Task<Void, Never>?

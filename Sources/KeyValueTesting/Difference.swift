@@ -42,11 +42,6 @@ struct Difference {
     }
   }
 
-  /// Whether all lines are common ones.
-  var isEmpty: Bool {
-    lines.allSatisfy { if case .both = $0 { true } else { false } }
-  }
-
   /// The lines as text: `-` before those that didn't happen, `+` before those that aren't described.
   func text(
     both: (Int) -> String, described: (Int) -> String, happened: (Int) -> String

@@ -144,7 +144,7 @@ extension KeyValueTrace.Event {
     let subject = keyPath.isEmpty ? object : "\(object).\(keyPath)"
     let observer = registration?.name ?? "observer"
     let way = way.isEmpty ? "" : ", " + way.map { "\($0)" }.joined(separator: ", ")
-    let values = valuesText(oldValue, newValue)
+    let values = KeyValueTrace.Event.text(old: oldValue, new: newValue)
     switch kind {
     case .changeEnded, .returned: return nil
     case .registered: return "\(subject): \(observer) is registered"
@@ -160,25 +160,6 @@ extension KeyValueTrace.Event {
       return "\(subject): \(observer) isn't told, because \(reason.map { "\($0)" } ?? "?")"
     case .died: return "\(object) dies"
     case .violation: return "violation: \(message ?? "")"
-    }
-  }
-
-  private var verb: String {
-    let place = indexes.map { " \(listing($0))" } ?? ""
-    return switch changeKind {
-    case .setting: "is set"
-    case .insertion: "gets elements\(place)"
-    case .removal: "loses elements\(place)"
-    case .replacement: "has elements replaced\(place)"
-    }
-  }
-
-  private func valuesText(_ old: KeyValueTrace.Value?, _ new: KeyValueTrace.Value?) -> String {
-    switch (old, new) {
-    case (let old?, let new?): ": \(old) -> \(new)"
-    case (let old?, nil): ", was \(old)"
-    case (nil, let new?): ": \(new)"
-    case (nil, nil): ""
     }
   }
 }

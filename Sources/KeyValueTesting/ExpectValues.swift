@@ -9,8 +9,8 @@
 /// ```
 ///
 /// The values are those that the sequence has from its beginning until there are as many as are listed, until it
-/// ends, or until the limit has passed after the closure. If none are listed, this waits until one of the other
-/// two. The sequence's first value is awaited before the closure runs if `startsWithValue` is true, because a
+/// ends, or until the limit has passed after the closure. If none are listed, this waits for the end or the
+/// limit. The sequence's first value is awaited before the closure runs if `startsWithValue` is true, because a
 /// sequence such as `values()` keeps only its newest value for a loop that's late.
 ///
 /// - Parameters:
@@ -48,8 +48,8 @@ public func expectValues<Values: AsyncSequence & Sendable>(
   await arrivals.wait(for: expected.count, within: limit)
   let names = ObjectNames()
   let values = arrivals.all
+  if expected.count == values.count, zip(expected, values).allSatisfy({ $0.equals($1) }) { return }
   let difference = Difference(expected.count, values.count) { expected[$0].equals(values[$1]) }
-  if difference.isEmpty { return }
   place.fail(
     "The sequence's values aren't the ones listed (- listed, + received):\n"
       + difference.text(

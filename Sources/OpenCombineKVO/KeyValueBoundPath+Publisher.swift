@@ -30,7 +30,8 @@
       weak let weakObject = object
       return KeyValuePublisher { onNews in
         weakObject?.valuesSource(
-          path, options, bufferingPolicy, at: SourcePlace(fileID, line), onNews: onNews)
+          path, options, bufferingPolicy, keeping: .nothing, at: SourcePlace(fileID, line),
+          onNews: onNews)
       }
     }
 
@@ -59,7 +60,8 @@
       weak let weakObject = object
       return KeyValuePublisher { onNews in
         weakObject?.changesSource(
-          path, options, bufferingPolicy, at: SourcePlace(fileID, line), onNews: onNews)
+          path, options, bufferingPolicy, keeping: .nothing, at: SourcePlace(fileID, line),
+          onNews: onNews)
       }
     }
   }

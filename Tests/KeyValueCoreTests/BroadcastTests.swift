@@ -21,6 +21,42 @@ struct BroadcastTests {
     #expect(all(broadcast, broadcast.addListener()) == [2])
   }
 
+  @Test("For one listener, the newest value is kept only while an earlier reading goes on")
+  func oneListener() {
+    let broadcast = Broadcast<Int>(.unbounded, hasInitial: false, keeping: .nothing)
+    let listener = broadcast.addListener()
+    let (earlier, later) = (broadcast.beginReading(), broadcast.beginReading())
+    weak var newest: ValueBox<Int>?
+    do {
+      let box = ValueBox(2)
+      newest = box
+      broadcast.append(currentBox: box, readAt: later)
+    }
+    #expect(all(broadcast, listener) == [2])
+    #expect(newest != nil)
+    broadcast.append(currentBox: ValueBox(1), readAt: earlier)
+    #expect(all(broadcast, listener) == [2])
+    #expect(newest == nil)
+  }
+
+  @Test("An object that's kept weakly for a further listener may die, which then begins with nil")
+  func weakly() {
+    final class Thing {}
+    let broadcast = Broadcast<Thing?>(
+      .unbounded, hasInitial: false, keeping: .weak(valuesOf: Thing?.self))
+    var thing: Thing? = Thing()
+    broadcast.append(currentBox: ValueBox(thing), readAt: broadcast.beginReading())
+    for _ in 0..<2 {
+      let taken = broadcast.take(broadcast.addListener())
+      #expect(taken.map { $0 === thing } == true)
+    }
+    weak let former = thing
+    thing = nil
+    #expect(former == nil)
+    let taken = broadcast.take(broadcast.addListener())
+    #expect(taken.map { $0 == nil } == true)
+  }
+
   @Test("Each listener takes every element; a removed or cancelled listener takes none")
   func listeners() {
     let broadcast = Broadcast<Int>(.unbounded, hasInitial: false)

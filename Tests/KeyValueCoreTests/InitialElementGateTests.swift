@@ -54,6 +54,15 @@ struct InitialElementGateTests {
     #expect(gate.admits(4))
   }
 
+  @Test("Elements that arrive during one reading are held in their order, however many they are")
+  func many() {
+    let gate = Subject(hasInitial: true)
+    #expect(gate.beginReading())
+    #expect((0..<100_000).count { gate.admits($0) } == 0)
+    #expect(gate.open() == (true, Array(0..<100_000)))
+    #expect(gate.open() == (false, []))
+  }
+
   @Test("After sixteen readings a changing value is accepted, followed by the held elements")
   func persistent() {
     let gate = Subject(hasInitial: true)

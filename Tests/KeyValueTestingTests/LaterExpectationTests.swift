@@ -31,6 +31,16 @@ struct LaterExpectationTests {
     }
   }
 
+  @Test("E3 Many values are compared each with its own, not with all")
+  func manyValues() async {
+    let (values, source) = AsyncStream<Int>.makeStream()
+    await expectValues(of: values, within: .seconds(60), startsWithValue: false) {
+      for value in 0..<10_000 { source.yield(value) }
+    } are: {
+      Array(0..<10_000)
+    }
+  }
+
   @Test("E3 A change that doesn't come within the time is a failure")
   func tooLate() async {
     let counter = Counter()

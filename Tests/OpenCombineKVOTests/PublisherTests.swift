@@ -200,6 +200,28 @@
       late.cancel()
     }
 
+    @Test("P5 R5 A subscription doesn't keep a weak key's object alive, and receives its death")
+    func weakKey() {
+      var boss: Person? = Person()
+      weak let witness = boss
+      let manager = person.kvo.manager
+      let subscriptions = [
+        manager.publisher().sink { [log] in log.note("value: \($0?.age ?? 0)") },
+        manager.publisher(options: []).sink { [log] in log.note("later: \($0?.age ?? 0)") },
+        manager.publisher(changes: [.initial, .new]).sink { [log] change in
+          log.note("change: \((change.newValue ?? nil)?.age ?? 0)")
+        },
+      ]
+      #expect(log.take() == ["value: 0", "change: 0"])
+      person.manager = boss
+      #expect(log.take() == ["value: 36", "later: 36", "change: 36"])
+      boss = nil
+      #expect(witness == nil)
+      #expect(log.take() == ["value: 0", "later: 0", "change: 0"])
+      for subscription in subscriptions { subscription.cancel() }
+      #expect(isIdle(person))
+    }
+
     @Test("Values from before the object's death are received on demand, then the completion")
     func deathBeforeDemand() {
       var mortal: Person? = Person()

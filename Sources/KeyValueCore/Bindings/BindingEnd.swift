@@ -4,15 +4,29 @@
 final class BindingEnd<Object: AnyObject, Value> {
   let read: (Object) -> Value
   private let set: (Object, Value) throws -> Void
-  private let validate: ((Object, Value) throws -> Value)?
+  /// Sets a value as the validator leaves it, and returns whether that's another one; nil if there's no validator.
+  private let setValidated: ((Object, Value) throws -> Bool)?
 
   init(
     read: @escaping (Object) -> Value, set: @escaping (Object, Value) throws -> Void,
-    validate: ((Object, Value) throws -> Value)?
+    setValidated: ((Object, Value) throws -> Bool)? = nil
   ) {
     self.read = read
     self.set = set
-    self.validate = validate
+    self.setValidated = setValidated
+  }
+
+  convenience init(
+    read: @escaping (Object) -> Value, set: @escaping (Object, Value) throws -> Void,
+    validate: @escaping (Object, Value) throws -> Value
+  ) {
+    self.init(
+      read: read, set: set,
+      setValidated: { object, value in
+        let valid = try validate(object, value)
+        try set(object, valid)
+        return isEqual(valid, value) == false
+      })
   }
 
   /// Validates a value, if there is a validator, and writes it.
@@ -20,12 +34,8 @@ final class BindingEnd<Object: AnyObject, Value> {
   /// - Returns: Whether the validator replaced the value.
   /// - Throws: The validator's error.
   func write(_ value: Value, to object: Object) throws -> Bool {
-    guard let validate else {
-      try set(object, value)
-      return false
-    }
-    let valid = try validate(object, value)
-    try set(object, valid)
-    return isEqual(valid, value) == false
+    if let setValidated { return try setValidated(object, value) }
+    try set(object, value)
+    return false
   }
 }

@@ -166,8 +166,9 @@ extension KeyValueBoundPath {
   ///
   /// First the target gets this side's value. Then each change of either side sets the other,
   /// synchronously and on the thread of the change. A change never comes back through its own
-  /// binding, even if a transformer, a validator or the other side alters the value. The binding
-  /// retains neither object; it ends with either, and with its token.
+  /// binding, even if a transformer or the other side alters the value; only a validator's
+  /// replacement is passed back, see `validates`. The binding retains neither object; it ends with
+  /// either, and with its token.
   ///
   /// While an object on the way to one side is nil, changes of the other side have no effect. A new
   /// owner of the target gets the source's value at once.
@@ -382,13 +383,8 @@ extension KeyValueBoundPath {
   /// the same.
   private func newsOfMember() -> (Root) -> Bool {
     guard _path.observed.hasTail else { return { _ in true } }
-    let read = _path.reading.read
-    var last = read(_object)
-    return { object in
-      let value = read(object)
-      defer { last = value }
-      return isEqual(last, value) != true
-    }
+    let news = MemberNews(_path.reading.read, of: _object)
+    return { news.isNew(of: $0) }
   }
 
   private func refused<Target, TargetValue>(

@@ -26,9 +26,10 @@ extension KeyValueBoundPath {
       }
     #endif
     if _path.observed.hasTail { return endBehindKey(validates) }
-    return BindingEnd(
-      read: _path.reading.read, set: setter,
-      validate: validates ? validation(of: _path.observed, on: _object) : nil)
+    let validate: ((Root, Value) throws -> Value)? =
+      validates ? validation(of: _path.observed, on: _object) : nil
+    guard let validate else { return BindingEnd(read: _path.reading.read, set: setter) }
+    return BindingEnd(read: _path.reading.read, set: setter, validate: validate)
   }
 
   private var setter: (Root, Value) throws -> Void {
@@ -58,22 +59,30 @@ extension KeyValueBoundPath {
     let tail = _path.writableTail
     let changed = validates ? _path.valueWithMember : nil
     let keyPath = path.string
+    let set: (Root, Value) throws -> Void = { object, value in
+      guard let (owner, key) = try path.lastKey(from: object) else { return }
+      guard try tail?(owner, flattened(value)) == true else {
+        throw KeyValueCodingError.nilValue(keyPath == key ? key : keyPath, of: object)
+      }
+    }
+    guard let changed else { return BindingEnd(read: _path.reading.read, set: set) }
     return BindingEnd(
-      read: _path.reading.read,
-      set: { object, value in
-        guard let (owner, key) = try path.lastKey(from: object) else { return }
-        if let changed, owner.schema.validator(key) != nil,
+      read: _path.reading.read, set: set,
+      setValidated: { object, value in
+        guard let (owner, key) = try path.lastKey(from: object), owner.schema.validator(key) != nil,
           let whole = try owner.value(forKey: key, privately: path.reachesPrivateKeys)
             .flatMap({ changed($0, flattened(value)) })
-        {
-          var answer: Any? = whole
-          try owner.validateValue(&answer, forKey: key, privately: path.reachesPrivateKeys)
-          return try owner.setValue(answer, forKey: key, privately: path.reachesPrivateKeys)
+        else {
+          try set(object, value)
+          return false
         }
-        guard try tail?(owner, flattened(value)) == true else {
-          throw KeyValueCodingError.nilValue(keyPath == key ? key : keyPath, of: object)
-        }
-      }, validate: nil)
+        var answer: Any? = whole
+        try owner.validateValue(&answer, forKey: key, privately: path.reachesPrivateKeys)
+        try owner.setValue(answer, forKey: key, privately: path.reachesPrivateKeys)
+        // The validator may have replaced another member only, which the other side doesn't have.
+        let member = answer.flatMap { path.tail?($0) }
+        return isEqual(member as Any, value) == false
+      })
   }
 
   /// Why the path's end can't be set, as far as the objects that are on the path now tell.

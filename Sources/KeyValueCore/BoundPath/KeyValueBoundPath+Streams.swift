@@ -26,7 +26,7 @@ extension KeyValueBoundPath {
   ) -> KeyValueValues<Value> {
     KeyValueValues(
       source: _object.valuesSource(
-        _path, .initial, bufferingPolicy, at: SourcePlace(fileID, line)))
+        _path, .initial, bufferingPolicy, keeping: keeping, at: SourcePlace(fileID, line)))
   }
 
   /// The changes of the path as an asynchronous sequence.
@@ -44,7 +44,8 @@ extension KeyValueBoundPath {
   ///
   /// With `initial`, the initial change comes first and once, even if other threads change the
   /// value meanwhile. With `initial` and `new`, the sequence keeps the value for further iterators,
-  /// so changing a collection in place copies it.
+  /// so changing a collection in place copies it; the object that a `weak` key refers to is kept
+  /// weakly.
   ///
   /// - Parameters:
   ///   - options: What a change carries. `prior` could only arrive after the change, so it goes to
@@ -64,6 +65,24 @@ extension KeyValueBoundPath {
   ) -> KeyValueChanges<Value> {
     KeyValueChanges(
       source: _object.changesSource(
-        _path, options, bufferingPolicy, at: SourcePlace(fileID, line)))
+        _path, options, bufferingPolicy, keeping: keeping, at: SourcePlace(fileID, line)))
+  }
+
+  /// How the sequences keep the newest value: they keep no object alive that a weak key doesn't.
+  private var keeping: StreamKeeping { endsInWeakKey ? .weakly : .strongly }
+
+  /// Whether the value is what a weak key refers to, as far as the declared classes tell.
+  private var endsInWeakKey: Bool {
+    guard let last = _path.steps.last else {
+      // The path was written as a string.
+      let observed = _path.observed
+      guard let path = try? ParsedKeyPath.parsed(observed.string) else { return false }
+      let end = KnownEnd(
+        of: path.reachingPrivateKeys(observed.reachesPrivateKeys), from: _object.schema)
+      return end.property?.ownership == .weak
+    }
+    guard case .key(let property) = last.kind, property.ownership == .weak else { return false }
+    // Behind a collection the value has the objects of all elements.
+    return unwrapped(property.valueType) == unwrapped(Value.self)
   }
 }

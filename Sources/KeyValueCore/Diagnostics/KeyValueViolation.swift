@@ -42,7 +42,7 @@ public struct KeyValueViolation: Sendable, Hashable, CustomStringConvertible {
   /// Where the observer was registered, if the misuse is the registration's.
   package let place: SourcePlace
 
-  /// Called with each violation, on the thread that committed it, unless a task's own handler is.
+  /// Called with each violation, on the thread that committed it, unless the task has a handler of its own.
   ///
   /// It's the whole process's. ``withHandler(_:perform:)`` installs one for a task.
   ///

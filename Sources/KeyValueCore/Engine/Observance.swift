@@ -191,6 +191,8 @@ package final class Observance: @unchecked Sendable {
     guard active.exchange(false, ordering: .sequentiallyConsistent) else { return false }
     detach()
     if !ThreadContext.isQuiet { traceEnd() }
+    // It may have been registered while events were traced.
+    if Tracer.knowsObjects { Tracer.forgetObject(of: number) }
     didEnd()
     return true
   }

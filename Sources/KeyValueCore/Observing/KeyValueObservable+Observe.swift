@@ -168,7 +168,10 @@ extension KeyValueObservable {
     if let problem = path.problem {
       KeyValueViolation.report(.unobservablePath, problem, at: observance.origin)
     }
-    guard !path.keys.isEmpty else { return KeyValueObservation(refused: path.string) }
+    // A problem may be behind the first keys, which could be observed.
+    guard path.problem == nil, !path.keys.isEmpty else {
+      return KeyValueObservation(refused: path.string)
+    }
     let token = KeyValueObservation(observance)
     guard willRegister(token) else { return token }
     do {

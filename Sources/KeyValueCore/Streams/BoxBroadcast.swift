@@ -13,6 +13,28 @@ final class BoxBroadcast: @unchecked Sendable {
   /// The `ValueBox` of an element.
   typealias Box = AnyObject
 
+  /// How the newest element is kept, which a further iterator begins with.
+  enum Keeping {
+    /// Not at all, because there is no further iterator.
+    case nothing
+    case strongly
+    /// Without the object that it has.
+    case weakly(WeakKeeping)
+  }
+
+  /// How to keep elements without the objects that they have.
+  final class WeakKeeping {
+    /// What to keep in place of an element's box.
+    let kept: (Box) -> AnyObject
+    /// A box like the one that it was kept for; without the object, if that has died.
+    let restored: (AnyObject) -> Box
+
+    init(kept: @escaping (Box) -> AnyObject, restored: @escaping (AnyObject) -> Box) {
+      self.kept = kept
+      self.restored = restored
+    }
+  }
+
   /// An iterator's pending elements.
   private struct Listener {
     let number: Int
@@ -28,10 +50,12 @@ final class BoxBroadcast: @unchecked Sendable {
     var nextListener = 0
     var droppedCount = 0
     var hasEnded = false
-    /// The first element of a further iterator, and when its value was read.
-    var current: (element: Box, reading: UInt64)?
+    /// The first element of a further iterator, as it's kept, and when its value was read.
+    var current: (element: AnyObject, reading: UInt64)?
     var initialReading: UInt64 = 0
     var lastReading: UInt64 = 0
+    /// How many readings have begun of which the value hasn't arrived.
+    var openReadings = 0
 
     /// Numbers a reading of the value that begins now.
     mutating func beginReading() -> UInt64 {
@@ -51,6 +75,9 @@ final class BoxBroadcast: @unchecked Sendable {
   }
 
   private let policy: KeyValueBufferingPolicy
+  private let keepsNothing: Bool
+  /// Nil if elements are kept with the objects that they have.
+  private let weakKeeping: WeakKeeping?
   private let lock = UnfairLock()
   @exclusivity(unchecked) private var state: State
 
@@ -60,10 +87,12 @@ final class BoxBroadcast: @unchecked Sendable {
   ///
   /// `onNews` is called when there may be an element to take, or at the end.
   init(
-    _ policy: KeyValueBufferingPolicy, hasInitial: Bool,
-    onNews: @escaping @Sendable () -> Void = {}
+    _ policy: KeyValueBufferingPolicy, hasInitial: Bool, keeping: Keeping,
+    onNews: @escaping @Sendable () -> Void
   ) {
     self.policy = policy
+    keepsNothing = if case .nothing = keeping { true } else { false }
+    weakKeeping = if case .weakly(let keeping) = keeping { keeping } else { nil }
     self.onNews = onNews
     state = State(gate: InitialElementGate(hasInitial: hasInitial))
     state.listeners = [Listener(number: 0, buffer: ElementBuffer(policy))]
@@ -88,7 +117,7 @@ final class BoxBroadcast: @unchecked Sendable {
         state.initialReading = state.beginReading()
       case .open(let held):
         isOpen = true
-        keep(element, readAt: state.initialReading, &cleanup)
+        if !keepsNothing { keep(element, readAt: state.initialReading, &cleanup) }
         for element in [element] + held { add(element, &cleanup) }
       }
     }
@@ -103,7 +132,10 @@ final class BoxBroadcast: @unchecked Sendable {
 
   /// Numbers a reading of the value that begins now.
   func beginReading() -> UInt64 {
-    lock.withLock { state.beginReading() }
+    lock.withLock {
+      state.openReadings += 1
+      return state.beginReading()
+    }
   }
 
   /// Appends an element, and the first element of a further iterator.
@@ -111,6 +143,7 @@ final class BoxBroadcast: @unchecked Sendable {
     update { cleanup in
       keep(current, readAt: reading, &cleanup)
       if state.gate.admits(element) { add(element, &cleanup) }
+      endReading(&cleanup)
     }
   }
 
@@ -121,8 +154,14 @@ final class BoxBroadcast: @unchecked Sendable {
   func append(current element: Box, readAt reading: UInt64) {
     update { cleanup in
       keep(element, readAt: reading, &cleanup)
-      let newest = state.current?.element ?? element
+      var newest = element
+      if let current = state.current, current.reading > reading {
+        newest = restored(current.element)
+        // Nothing else may have it when this is over.
+        cleanup.released.append(newest)
+      }
       if state.gate.admits(newest) { add(newest, &cleanup) }
+      endReading(&cleanup)
     }
   }
 
@@ -155,7 +194,7 @@ final class BoxBroadcast: @unchecked Sendable {
       guard number > 0 else { return number }
       var listener = Listener(number: number, buffer: ElementBuffer(policy))
       if !state.hasEnded, let current = state.current {
-        _ = listener.buffer.append(current.element)
+        _ = listener.buffer.append(restored(current.element))
       }
       state.listeners.append(listener)
       return number
@@ -219,7 +258,20 @@ final class BoxBroadcast: @unchecked Sendable {
       guard reading > current.reading else { return }
       cleanup.released.append(current.element)
     }
-    state.current = (element, reading)
+    state.current = (weakKeeping.map { $0.kept(element) } ?? element, reading)
+  }
+
+  /// The element's box, or one like it.
+  private func restored(_ kept: AnyObject) -> Box {
+    weakKeeping.map { $0.restored(kept) } ?? kept
+  }
+
+  /// Forgets the newest element where it's kept only for earlier readings, once there are none.
+  private func endReading(_ cleanup: inout Cleanup) {
+    state.openReadings -= 1
+    guard keepsNothing, state.openReadings == 0, let current = state.current else { return }
+    cleanup.released.append(current.element)
+    state.current = nil
   }
 
   private func add(_ element: Box, _ cleanup: inout Cleanup) {

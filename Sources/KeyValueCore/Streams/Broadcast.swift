@@ -7,9 +7,9 @@ package final class Broadcast<Element>: ElementReceiver, Sendable {
   /// `onNews` is called when there may be an element to take, or at the end.
   init(
     _ policy: KeyValueBufferingPolicy, hasInitial: Bool,
-    onNews: @escaping @Sendable () -> Void = {}
+    keeping: BoxBroadcast.Keeping = .strongly, onNews: @escaping @Sendable () -> Void = {}
   ) {
-    boxes = BoxBroadcast(policy, hasInitial: hasInitial, onNews: onNews)
+    boxes = BoxBroadcast(policy, hasInitial: hasInitial, keeping: keeping, onNews: onNews)
   }
 
   // MARK: Where changes are made

@@ -23,9 +23,7 @@ extension Delivery {
     else { return false }
     return receiver.beginInitial()
   }
-}
 
-extension Delivery {
   /// Makes a receiver's sink: the initial element first, then every change through another sink.
   static func initialFirst<Root: AnyObject, Value>(
     _ receiver: some ElementReceiver<KeyValueObservedChange<Value>>,

@@ -6,12 +6,14 @@
 struct InitialElementGate<Element> {
   private enum Phase {
     case registering
-    case reading(held: [Element], attempt: Int)
+    case reading(attempt: Int)
     case open
   }
 
   private static var attempts: Int { 16 }
   private var phase: Phase
+  /// What has arrived during the present reading; beside the phase, so that it grows in place.
+  private var held: [Element] = []
 
   /// `hasInitial` is whether there is an initial element.
   init(hasInitial: Bool) {
@@ -21,7 +23,7 @@ struct InitialElementGate<Element> {
   /// Marks the initial value as being read; false if the reading has already begun.
   mutating func beginReading() -> Bool {
     guard case .registering = phase else { return false }
-    phase = .reading(held: [], attempt: 1)
+    phase = .reading(attempt: 1)
     return true
   }
 
@@ -30,17 +32,19 @@ struct InitialElementGate<Element> {
     switch phase {
     case .open: return true
     case .registering: return false
-    case .reading(let held, let attempt):
-      phase = .reading(held: held + [element], attempt: attempt)
+    case .reading:
+      held.append(element)
       return false
     }
   }
 
   /// Lets all further elements through, or asks for another reading.
   mutating func open() -> Opened {
-    guard case .reading(let held, let attempt) = phase else { return .open(held: []) }
+    guard case .reading(let attempt) = phase else { return .open(held: []) }
+    let held = held
+    self.held = []
     if !held.isEmpty, attempt < InitialElementGate.attempts {
-      phase = .reading(held: [], attempt: attempt + 1)
+      phase = .reading(attempt: attempt + 1)
       return .readAgain(discarded: held)
     }
     phase = .open

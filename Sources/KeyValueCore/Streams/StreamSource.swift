@@ -1,3 +1,12 @@
+/// How a sequence keeps the newest value, with which a further iterator begins.
+package enum StreamKeeping {
+  /// Not at all: there's one iterator.
+  case nothing
+  case strongly
+  /// As the weak key does whose object it is.
+  case weakly
+}
+
 /// The observation behind a sequence; it ends when the sequence and all its iterators are gone.
 package final class StreamSource<Element>: Sendable {
   package let broadcast: Broadcast<Element>

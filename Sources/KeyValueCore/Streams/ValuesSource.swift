@@ -5,12 +5,18 @@ extension KeyValueObservable {
   /// have no effect. `onNews` is called when there may be an element to take, or at the end.
   package func valuesSource<Value>(
     _ keyPath: KeyValuePath<Self, Value>, _ options: KeyValueObservingOptions,
-    _ bufferingPolicy: KeyValueBufferingPolicy, at origin: SourcePlace = .unknown,
-    onNews: @escaping @Sendable () -> Void = {}
+    _ bufferingPolicy: KeyValueBufferingPolicy, keeping: StreamKeeping,
+    at origin: SourcePlace = .unknown, onNews: @escaping @Sendable () -> Void = {}
   ) -> StreamSource<Value> {
     let options = options.subtracting([.old, .new, .elementChanges])
+    let kept: BoxBroadcast.Keeping =
+      switch keeping {
+      case .nothing: .nothing
+      case .strongly: .strongly
+      case .weakly: .weak(valuesOf: Value.self)
+      }
     let broadcast = Broadcast<Value>(
-      bufferingPolicy, hasInitial: options.contains(.initial), onNews: onNews)
+      bufferingPolicy, hasInitial: options.contains(.initial), keeping: kept, onNews: onNews)
     return source(
       broadcast, keyPath.observed, options, origin,
       broadcast.sink(read: keyPath.reading.read))

@@ -97,7 +97,7 @@ private struct FindingSearch {
     while let next = cause(of: chain[chain.count - 1]) {
       chain.append(next)
       let event = events[next]
-      if event.kind == .delivered, event.registration?.role.isOfBinding != true { isCalled = true }
+      if event.kind == .delivered, event.registration?.role.isBinding != true { isCalled = true }
       if event.kind == .changeBegan, event.object == events[index].object,
         event.keyPath == events[index].keyPath
       {
@@ -353,16 +353,6 @@ private struct FindingSearch {
           event: alike[0], count: alike.count, objectCount: Set(alike.map(\.object)).count,
           propertyCount: Set(alike.map { Property($0) }).count)
       }
-  }
-}
-
-extension KeyValueTrace.Registration.Role {
-  /// Whether a binding is called, not code of the program.
-  fileprivate var isOfBinding: Bool {
-    switch self {
-    case .binding, .bindingBack, .bindingOwner: true
-    case .observer, .controller, .receiver, .recorder: false
-    }
   }
 }
 

@@ -91,7 +91,8 @@ extension KeyValueTrace.Event: CustomStringConvertible {
     }
   }
 
-  private var verb: String {
+  /// What happens to the value, with the indexes of the elements: `gets elements 0–1`.
+  package var verb: String {
     switch changeKind {
     case .setting: "is set"
     case .insertion: "gets elements\(atIndexes)"
@@ -106,8 +107,11 @@ extension KeyValueTrace.Event: CustomStringConvertible {
     way.isEmpty ? "" : ", " + way.map { "\($0)" }.joined(separator: ", ")
   }
 
-  private var values: String {
-    switch (oldValue, newValue) {
+  private var values: String { KeyValueTrace.Event.text(old: oldValue, new: newValue) }
+
+  /// The end of a line, with the values that are known: `: 36 -> 37`.
+  package static func text(old: KeyValueTrace.Value?, new: KeyValueTrace.Value?) -> String {
+    switch (old, new) {
     case (let old?, let new?): ": \(old) -> \(new)"
     case (let old?, nil): ", was \(old)"
     case (nil, let new?): ": \(new)"

@@ -19,6 +19,9 @@ class TraceSink: @unchecked Sendable {
   /// Receives an event, on the thread on which it happened.
   func receive(_ event: KeyValueTrace.Event) {}
 
+  /// Releases what only receiving needs, once the sink has ended: other threads keep it until their next event.
+  func ended() {}
+
   /// Ends the sink; returns false if it has already ended.
   fileprivate final func end() -> Bool { active.exchange(false, ordering: .acquiringAndReleasing) }
 }
@@ -63,6 +66,7 @@ enum Tracer {
     ThreadActivity.end()
     // Other threads release the sink at their next event.
     threads.known?.forgetSinks()
+    sink.ended()
   }
 
   /// The changes and deliveries in progress on this thread, outermost first.
@@ -92,11 +96,22 @@ enum Tracer {
 
   /// The observed objects by registration number.
   private static let objects = LockedValue<[UInt64: ObservedObject]>([:])
+  /// How many there are.
+  private static let objectCount = Atomic<Int>(0)
+
+  /// Whether the object of any registration is known.
+  ///
+  /// A registration that ends while another thread notes its object sees that, or is seen to have ended: all threads
+  /// see these accesses in one order.
+  static var knowsObjects: Bool { objectCount.load(ordering: .sequentiallyConsistent) > 0 }
 
   static func note(_ object: AnyObject, of registration: UInt64) -> KeyValueTrace.Object {
     let described = KeyValueTrace.Object(object)
     let observed = ObservedObject(reference: object, object: described)
-    objects.withLock { $0[registration] = observed }
+    objects.withLock { objects in
+      objects[registration] = observed
+      objectCount.store(objects.count, ordering: .sequentiallyConsistent)
+    }
     return described
   }
 
@@ -105,7 +120,10 @@ enum Tracer {
   }
 
   static func forgetObject(of registration: UInt64) {
-    objects.withLock { $0[registration] = nil }
+    objects.withLock { objects in
+      objects[registration] = nil
+      objectCount.store(objects.count, ordering: .relaxed)
+    }
   }
 
   /// The living observed objects, each once, in the order of their registrations.

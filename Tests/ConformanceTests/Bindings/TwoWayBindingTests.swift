@@ -237,6 +237,45 @@ struct TwoWayBindingTests {
     title.invalidate()
   }
 
+  @Test("A member's value that the validator of the whole value replaces is passed back")
+  func validationOfMembers() {
+    let window = Window()
+    let token = slider.observe(\.value, options: .new, changeHandler: log.handler("value"))
+    let target = slider.kvo.value.bindTwoWay(to: window.kvo.frame.width, validates: true)
+    slider.value = 30
+    // The height isn't the slider's.
+    #expect(window.frame == Window.Frame(width: 30, height: 30))
+    #expect(log.take() == ["value: setting, new: 30"])
+    slider.value = 500
+    #expect(window.frame == Window.Frame(width: 100, height: 100) && slider.value == 100)
+    #expect(log.take() == ["value: setting, new: 500", "value: setting, new: 100"])
+    window.frame.width = 50
+    #expect(slider.value == 50)
+    target.invalidate()
+    let source = window.kvo.frame.width.bindTwoWay(to: slider.kvo.value, validates: true)
+    slider.value = 700
+    #expect(window.frame.width == 100 && slider.value == 100)
+    source.invalidate()
+    token.invalidate()
+    #expect(isIdle(window, slider))
+  }
+
+  /// A class whose validator adjusts each member of a value.
+  @KeyValueObservable
+  final class Window {
+    struct Frame: Equatable {
+      var width = 10
+      var height = 10
+    }
+
+    var frame = Frame()
+
+    func validateFrame(_ value: inout Frame) throws {
+      value.width = min(value.width, 100)
+      value.height = max(value.height, value.width)
+    }
+  }
+
   @Test("A replaced value does not reach the other side if the binding has ended meanwhile")
   func endedWhileValidating() {
     var binding: KeyValueBinding?

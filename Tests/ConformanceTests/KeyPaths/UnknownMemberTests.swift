@@ -131,6 +131,24 @@ struct UnknownMemberTests {
     }
   }
 
+  @Test("L3 A path whose second component isn't a key isn't observed as far as its first")
+  func secondComponent() {
+    ViolationLog.record { violations in
+      let log = ChangeLog()
+      let bird = Bird()
+      let token = bird.observe(
+        \.nest.shells, options: .initial, changeHandler: log.handler("shells"))
+      let reported = violations.take().map {
+        $0.hasPrefix("unobservablePath: Component 2 of a key path")
+      }
+      #expect(reported == [true])
+      #expect(!token.isValid && token.keyPath.hasPrefix("nest."))
+      bird.nest = Nest()
+      bird.nest?.eggs = 1
+      #expect(log.take() == [] && isIdle(bird))
+    }
+  }
+
   @Test("P1 A protocol's requirement is observed in generic code")
   func requirement() {
     func observe<Root: Singing & KeyValueObservable>(_ object: Root) -> KeyValueObservation {
@@ -185,6 +203,10 @@ private final class Nest {
   var eggs = 0
   var straws = 1.0
   var leaves = 2.0
+}
+
+extension Nest {
+  fileprivate var shells: Int { eggs }
 }
 
 private protocol Singing { var name: String { get } }

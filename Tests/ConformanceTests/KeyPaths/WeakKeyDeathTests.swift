@@ -116,6 +116,56 @@ struct WeakKeyDeathTests {
     #expect(isIdle(sheep, other))
   }
 
+  @Test("P5 R5 A sequence of values doesn't keep a weak key's object alive, and has its death")
+  func values() async throws {
+    let sheep = Sheep()
+    var friend: Sheep? = Sheep()
+    weak let former = friend
+    sheep.friend = friend
+    let values = sheep.kvo.friend.values(bufferingPolicy: .unbounded)
+    let untyped = try sheep.kvo("friend").values(bufferingPolicy: .unbounded)
+    var (first, further) = (values.makeAsyncIterator(), values.makeAsyncIterator())
+    var (text, furtherText) = (untyped.makeAsyncIterator(), untyped.makeAsyncIterator())
+    var name = await first.next()??.name
+    #expect(name == "Dolly")
+    name = await further.next()??.name
+    #expect(name == "Dolly")
+    name = (await text.next() as? Sheep)?.name
+    #expect(name == "Dolly")
+    name = (await furtherText.next() as? Sheep)?.name
+    #expect(name == "Dolly")
+    friend = nil
+    try #require(former == nil)
+    var isNil = await first.next().map { $0 == nil }
+    #expect(isNil == true)
+    isNil = await text.next().map { $0 == nil }
+    #expect(isNil == true)
+    var late = values.makeAsyncIterator()
+    isNil = await late.next().map { $0 == nil }
+    #expect(isNil == true)
+  }
+
+  @Test("P5 R5 A sequence of changes doesn't keep a weak key's object alive, and has its death")
+  func changes() async throws {
+    let sheep = Sheep()
+    var friend: Sheep? = Sheep()
+    weak let former = friend
+    let changes = sheep.kvo.friend.changes(options: [.initial, .new])
+    var first = changes.makeAsyncIterator()
+    sheep.friend = friend
+    var further = changes.makeAsyncIterator()
+    var name = await first.next()?.newValue??.name
+    #expect(name == nil)
+    name = await first.next()?.newValue??.name
+    #expect(name == "Dolly")
+    name = await further.next()?.newValue??.name
+    #expect(name == "Dolly")
+    friend = nil
+    try #require(former == nil)
+    let isNil = await first.next()?.newValue.map { $0 == nil }
+    #expect(isNil == true)
+  }
+
   @Test("P5 D2 A death notifies dependent keys through another object and a collection")
   func behindPaths() throws {
     let herd = Herd()

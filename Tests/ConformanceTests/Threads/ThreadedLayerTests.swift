@@ -9,6 +9,33 @@ private actor Receiver {
   func add() { count += 1 }
 }
 
+/// A value with members that threads share under a lock.
+@KeyValueObservable
+private final class SharedPanel: Sendable {
+  struct Frame {
+    var title = ""
+    var width = 0
+  }
+
+  @KeyValueIgnored private let storage = Lock(Frame())
+
+  @NotifiesManually var frame: Frame {
+    get { storage.withLock { $0 } }
+    set { withChange(of: "frame") { storage.withLock { $0 = newValue } } }
+  }
+}
+
+/// A text that threads share under a lock.
+@KeyValueObservable
+private final class SharedCaption: Sendable {
+  @KeyValueIgnored private let storage = Lock("")
+
+  @NotifiesManually var text: String {
+    get { storage.withLock { $0 } }
+    set { withChange(of: "text") { storage.withLock { $0 = newValue } } }
+  }
+}
+
 @Suite("T. Threads: bindings, transactions, delivery elsewhere, until")
 struct ThreadedLayerTests {
   private let tracker = LifetimeTracker()
@@ -66,6 +93,24 @@ struct ThreadedLayerTests {
       #expect(binding?.isValid == false)
       #expect(other.content.map { isIdle($0) } == true)
     }
+  }
+
+  @Test("T1 A member of a value that two threads set is bound in both directions")
+  func memberOfSharedValue() {
+    let (panel, caption) = (SharedPanel(), SharedCaption())
+    let binding = panel.kvo.frame.title.bindTwoWay(to: caption.kvo.text)
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      for step in 0..<10_000 {
+        // Every second one changes another member only.
+        panel.frame = SharedPanel.Frame(title: "\(thread), \(step / 2)", width: step)
+      }
+    }
+    panel.frame = SharedPanel.Frame(title: "last", width: 0)
+    #expect(caption.text == "last" && panel.frame.title == "last")
+    caption.text = "back"
+    #expect(panel.frame.title == "back")
+    binding.invalidate()
+    #expect(isIdle(panel, caption))
   }
 
   // MARK: Transactions

@@ -147,6 +147,17 @@ struct TraceLifetimeTests {
         handle: { $0.group.removeAll() }))
   }
 
+  @Test("R5 A traced registration is forgotten when it ends, even while nothing is traced")
+  func forgotten() {
+    let holder = Holder()
+    func isKnown() -> Bool { KeyValueTrace.observedObjects.contains { $0 === holder } }
+    var token: KeyValueObservation?
+    _ = KeyValueTrace.recording { token = holder.kvo.content.observe { _, _ in } }
+    #expect(isKnown())
+    token?.invalidate()
+    #expect(!isKnown())
+  }
+
   @Test("A traced change has the values from before it and right after it")
   func values() throws {
     let holder = Holder()
