@@ -74,6 +74,38 @@
       #expect(shelf.books == ["y", "b", "c", "d", "z"])
     }
 
+    @Test("Many elements enter, take each other's places and leave as in an array")
+    func several() {
+      var generator = SeededGenerator(seed: 9)
+      var next = 0
+      func fresh(_ count: Int) -> [String] {
+        next += count
+        return (next - count..<next).map { "\($0)" }
+      }
+      for round in 0..<TestVolume.either(200, few: 30, full: 2_000) {
+        var expected = fresh(Int.random(in: 1...12, using: &generator))
+        shelf.books = OrderedSet(expected)
+        let entering = fresh(Int.random(in: 1...12, using: &generator))
+        var indexes = (0..<expected.count + entering.count).shuffled(using: &generator)
+          .prefix(entering.count).sorted()
+        for (index, book) in zip(indexes, entering) { expected.insert(book, at: index) }
+        books.insert(contentsOf: entering as [Any], at: RangeSet(indexes.map { $0..<$0 + 1 }))
+        #expect(Array(shelf.books) == expected, "insertion, round \(round)")
+
+        indexes = expected.indices.shuffled(using: &generator).prefix(entering.count).sorted()
+        let places = RangeSet(indexes.map { $0..<$0 + 1 })
+        let replacing = indexes.map { expected[$0] }.shuffled(using: &generator)
+        for (index, book) in zip(indexes, replacing) { expected[index] = book }
+        books.replace(at: places, with: replacing as [Any])
+        #expect(Array(shelf.books) == expected, "replacement, round \(round)")
+
+        for index in indexes.reversed() { expected.remove(at: index) }
+        books.remove(at: places)
+        #expect(Array(shelf.books) == expected, "removal, round \(round)")
+        #expect(expected.allSatisfy { shelf.books.contains($0) })
+      }
+    }
+
     @Test("Undoing an exchange exchanges the elements again")
     func undoing() throws {
       let recorder = KeyValueChangeRecorder()
@@ -116,6 +148,24 @@
           ])
         token.invalidate()
       }
+    }
+
+    @Test("G3 an element that an observer of its removal has put back isn't inserted by a record")
+    func appliedAgain() throws {
+      let classes = [KeyValueLogClass(Shelf.self) { _ in Shelf() }]
+      let original = try KeyValueChangeLog(of: shelf, classes: classes)
+      let copy = try KeyValueChangeLog(
+        restoring: original.snapshot(), as: Shelf.self, classes: classes)
+      var records: [KeyValueTransactionRecord] = []
+      let recording = original.observe { records.append($0) }
+      shelf.mutableOrderedSetValue(for: \.books).move(from: 0, to: 3)
+      recording.invalidate()
+      let token = copy.root.observe(\.books) { shelf, change in
+        if change.kind == .removal { shelf.books = ["a"] }
+      }
+      try copy.apply(try #require(records.first))
+      #expect(copy.root.books == ["a"])
+      token.invalidate()
     }
 
     // MARK: Refusals

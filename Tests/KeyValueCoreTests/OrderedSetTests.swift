@@ -27,6 +27,38 @@
     var total: Int { chapters.reduce(0) { $0 + $1.length } }
   }
 
+  private enum Paint: String { case red, green, blue }
+
+  @KeyValueObservable
+  private final class Palette {
+    var paints: OrderedSet<Paint> = [.red]
+    var list: [Paint] = [.red]
+    var numbers: OrderedSet<Int> = []
+    var rows: OrderedSet<[String: Int]> = []
+  }
+
+  /// Counts how often the elements of a collection are hashed.
+  private final class HashCounter {
+    var count = 0
+  }
+
+  private struct Counted: Hashable {
+    let number: Int
+    let counter: HashCounter
+
+    static func == (left: Counted, right: Counted) -> Bool { left.number == right.number }
+
+    func hash(into hasher: inout Hasher) {
+      counter.count += 1
+      hasher.combine(number)
+    }
+  }
+
+  @KeyValueObservable
+  private final class Tally {
+    var items: OrderedSet<Counted> = []
+  }
+
   @Suite("C1, C4, C8. Ordered sets, with the trait OrderedCollections")
   struct OrderedSetTests {
     private let log = ChangeLog()
@@ -60,6 +92,71 @@
       let untyped = try book.mutableOrderedSetValue(forKey: "chapters")
       #expect(!untyped.append("Two"))
       token.invalidate()
+    }
+
+    @Test("C2 A change of many elements costs as much for each, however many there are")
+    func manyElements() throws {
+      /// How often elements are hashed to insert at every other index, replace those elements and remove them.
+      func hashes(_ count: Int) throws -> [Int] {
+        let (tally, counter) = (Tally(), HashCounter())
+        func elements(from start: Int) -> [Any] {
+          (0..<count).map { Counted(number: start + $0, counter: counter) }
+        }
+        let items = try tally.mutableArrayValue(forKey: "items")
+        items.append(contentsOf: elements(from: 0))
+        let places = RangeSet((0..<count).map { 2 * $0..<2 * $0 + 1 })
+        let changes: [() -> Void] = [
+          { items.insert(contentsOf: elements(from: count), at: places) },
+          { items.replace(at: places, with: elements(from: 2 * count)) },
+          { items.remove(at: places) },
+          { items.insert(contentsOf: elements(from: 3 * count), at: 1) },
+        ]
+        return changes.map { change in
+          counter.count = 0
+          change()
+          return counter.count
+        }
+      }
+      for (few, many) in zip(try hashes(2_000), try hashes(4_000)) { #expect(many <= 3 * few) }
+    }
+
+    @Test("K2 An array becomes an ordered set, with its elements converted, if none is repeated")
+    func settingByKey() throws {
+      let palette = Palette()
+      try palette.setValue([1, 2.0] as [Any], forKey: "numbers")
+      #expect(palette.numbers == [1, 2])
+      try palette.setValue(["blue", "red"], forKey: "paints")
+      #expect(palette.paints == [.blue, .red])
+      for value in [[1, 1], [1, 2.5], Set([1])] as [Any] {
+        #expect {
+          try palette.setValue(value, forKey: "numbers")
+        } throws: {
+          if case .typeMismatch = $0 as? KeyValueCodingError { true } else { false }
+        }
+      }
+      #expect(palette.numbers == [1, 2])
+      palette.rows = [["size": 1], ["size": 2, "depth": 3]]
+      try palette.setValue(5, forKeyPath: "rows.size")
+      #expect(palette.rows == [["size": 5], ["size": 5, "depth": 3]])
+    }
+
+    @Test(
+      "C4 An untyped proxy finds the element that a value is converted to",
+      arguments: ["paints", "list"])
+    func convertedElements(key: String) throws {
+      let palette = Palette()
+      let paints = try palette.mutableOrderedSetValue(forKey: key)
+      #expect(paints.contains("red") && paints.firstIndex(of: "red") == 0)
+      #expect(!paints.append("red"))
+      #expect(paints.append("green"))
+      paints.append(contentsOf: ["green", "blue", "blue"])
+      #expect(!paints.replace(at: 0, with: "blue"))
+      #expect(paints.remove("green")?.base as? Paint == Paint.green)
+      paints.subtract(["red"])
+      paints.formSymmetricDifference(["blue", "green", "red"])
+      paints.formIntersection(["red", "blue"])
+      #expect(paints.map { $0.base as? Paint } == [Paint.red])
+      #expect(!paints.contains("violet"))
     }
 
     @Test("With elementChanges, direct mutation is delivered element by element")

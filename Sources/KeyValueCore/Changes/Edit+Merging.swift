@@ -4,7 +4,8 @@ extension Edit {
   /// The remaining elements of an ordered collection keep their order, so the removed and the inserted
   /// indexes describe the whole edit. For an unordered collection, only the values show what changed.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of ranges in both edits.
+  /// - Complexity: O(*n*), where *n* is the number of ranges in both edits, apart from the ranges that `RangeSet`
+  ///   moves where it takes others out.
   func merging(_ next: Edit) -> Edit {
     guard isAlike(next) else { return .setting }
     guard let before = indexes, let after = next.indexes else { return .algebra(.set, []) }
@@ -69,12 +70,19 @@ extension RangeSet<Int> {
     return stretches
   }
 
+  /// These indexes, each as far from the start of its stretch as before; both lists ascend, so one pass is enough.
   private func moved(_ stretches: [(from: Range<Int>, to: Range<Int>)]) -> RangeSet<Int> {
     var result = RangeSet<Int>()
+    let ranges = ranges
+    var next = ranges.startIndex
     for (from, to) in stretches {
-      for range in intersection(RangeSet(from)).ranges {
-        let distance = to.lowerBound - from.lowerBound
-        result.insert(contentsOf: range.lowerBound + distance..<range.upperBound + distance)
+      let distance = to.lowerBound - from.lowerBound
+      while next < ranges.endIndex, ranges[next].lowerBound < from.upperBound {
+        let part = ranges[next].clamped(to: from)
+        result.insert(contentsOf: part.lowerBound + distance..<part.upperBound + distance)
+        // The rest of the range is in the next stretch.
+        if ranges[next].upperBound > from.upperBound { break }
+        next += 1
       }
     }
     return result

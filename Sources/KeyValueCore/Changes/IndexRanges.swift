@@ -99,10 +99,6 @@ package struct IndexRanges: Sendable, Hashable {
   /// Each index, ascending.
   package var indices: some Sequence<Int> { ranges.lazy.flatMap { $0 } }
 
-  func contains(_ index: Int) -> Bool {
-    ranges.contains { $0.contains(index) }
-  }
-
   /// Whether all indexes are within a collection of this size.
   func isWithin(_ count: Int) -> Bool { content.first.lowerBound >= 0 && end <= count }
 

@@ -44,8 +44,10 @@ public struct KeyValueObservingOptions: OptionSet, Sendable, Hashable {
   /// ``KeyValueObservedChange/elements``.
   ///
   /// The observation of a to-many key keeps the old value, so changing in place copies the collection. It compares
-  /// old and new, in O(n) if they have most elements in common. The change is a setting if the
-  /// elements are neither equatable nor objects, if an optional collection was or becomes nil, or
+  /// old and new, in O(n) if they have most elements in common. Between the elements that an old and a new array
+  /// both begin and end with, it looks for those that stay, unless the others make more than four million pairs of
+  /// an old and a new element: then the old ones are reported as removed and the new ones as inserted. The change is
+  /// a setting if the elements are neither equatable nor objects, if an optional collection was or becomes nil, or
   /// if there is no difference.
   @inlinable public static var elementChanges: KeyValueObservingOptions { .init(rawValue: 16) }
 }

@@ -1,4 +1,23 @@
 extension CollectionAccessors {
+  /// Traps if the methods can't take the edit's elements, before one of them is called with some of these.
+  ///
+  /// Methods that take several types of elements check for themselves.
+  func check(_ edit: Edit) {
+    guard takenTypes.count == 1 else { return }
+    let elements: [Any] =
+      switch edit {
+      case .insertion(_, let given), .replacement(_, let given): given
+      // Without a method of its own, an intersection removes elements that are there.
+      case .algebra(.intersect, _) where intersectSet == nil: []
+      case .algebra(_, let given): given.map(\.base)
+      case .setting, .removal, .exchange: []
+      }
+    func convert<Element>(to type: Element.Type) {
+      for element in elements { _ = typedElement(element) as Element }
+    }
+    _openExistential(takenTypes[0], do: convert)
+  }
+
   /// Makes the change through the class's methods, several elements in one call if a method takes them.
   ///
   /// `isSingle` is whether the proxy was asked to add or remove an element, not a set of them.
@@ -44,17 +63,19 @@ extension CollectionAccessors {
     _ kind: KeyValueSetMutationKind, _ elements: Set<AnyHashable>, isSingle: Bool,
     _ object: AnyObject, current: () -> [Any?]
   ) {
+    func removeOthers() {
+      let leaving = current().hashableElements.subtracting(elements)
+      call(removeObject, removeSet, with: leaving, isSingle: false, object)
+    }
     switch kind {
     case .union: call(addObject, addSet, with: elements, isSingle: isSingle, object)
     case .minus: call(removeObject, removeSet, with: elements, isSingle: isSingle, object)
     case .intersect:
       if let intersectSet { return intersectSet(object, elements) }
-      let leaving = current().hashableElements.subtracting(elements)
-      call(removeObject, removeSet, with: leaving, isSingle: false, object)
+      removeOthers()
     case .set:
       if let setSet { return setSet(object, elements) }
-      let leaving = current().hashableElements.subtracting(elements)
-      call(removeObject, removeSet, with: leaving, isSingle: false, object)
+      removeOthers()
       call(addObject, addSet, with: elements, isSingle: false, object)
     }
   }

@@ -73,7 +73,8 @@
     private func absent(_ newElements: some Sequence<Element>) -> [Element] {
       let index = lookUp
       var entering: Set<Element> = []
-      return newElements.filter { index($0) == nil && entering.insert($0).inserted }
+      return newElements.map { access.held($0) }
+        .filter { index($0) == nil && entering.insert($0).inserted }
     }
 
     /// Finds the current index of an element in O(1).
@@ -82,7 +83,7 @@
     private var lookUp: (Element) -> Int? {
       if access.findsElements { return firstIndex }
       let indexes = Dictionary(zip(elements, elements.indices)) { first, _ in first }
-      return { indexes[$0] }
+      return { indexes[access.held($0)] }
     }
 
     /// Removes the element at an index, and returns it.
@@ -167,7 +168,7 @@
 
     /// Removes all elements except these; one removal.
     public func formIntersection(_ other: some Sequence<Element>) {
-      let staying = Set(other)
+      let staying = Set(other.map { access.held($0) })
       removeAll { !staying.contains($0) }
     }
 

@@ -36,7 +36,9 @@ public struct KeyValueMutableSet<Element: Hashable> {
   private func apply(
     _ kind: KeyValueSetMutationKind, _ elements: some Sequence<Element>, isSingle: Bool = false
   ) {
-    access.apply(.algebra(kind, Set(elements.map { AnyHashable($0) })), isSingle: isSingle)
+    // A proxy by key may be given elements that the property's type converts.
+    let others = elements.map { read == nil ? access.held(AnyHashable($0)) : AnyHashable($0) }
+    access.apply(.algebra(kind, Set(others)), isSingle: isSingle)
   }
 
   /// Adds an element.
@@ -51,6 +53,8 @@ public struct KeyValueMutableSet<Element: Hashable> {
   public func insert(_ element: Element) -> (inserted: Bool, memberAfterInsert: Element) {
     let member = member(equalTo: element)
     apply(.union, CollectionOfOne(element), isSingle: true)
+    // The member is the element as the set holds it.
+    if read == nil, member == nil { return (true, access.held(element)) }
     return (member == nil, member ?? element)
   }
 
@@ -87,6 +91,7 @@ public struct KeyValueMutableSet<Element: Hashable> {
   /// // replacement, old: ["urgent"], new: ["new"]
   /// ```
   public func formSymmetricDifference(_ elements: some Sequence<Element>) {
+    let elements = elements.map { access.held($0) }
     apply(.set, snapshot.symmetricDifference(elements))
   }
 
@@ -108,7 +113,10 @@ public struct KeyValueMutableSet<Element: Hashable> {
   /// Doesn't keep the set, because a change would copy it then.
   private func member(equalTo element: Element) -> Element? {
     let elements = snapshot
-    return elements.firstIndex(of: element).map { elements[$0] }
+    let index =
+      read == nil
+      ? elements.firstIndex(of: access.held(element)) : elements.firstIndex(of: element)
+    return index.map { elements[$0] }
   }
 
   /// The number of elements.
@@ -123,6 +131,18 @@ public struct KeyValueMutableSet<Element: Hashable> {
       access.elements.compactMap { element in
         element as? Element ?? (element as? AnyHashable) as? Element
       })
+  }
+}
+
+extension ToManyAccess {
+  /// An element of a proxy by key as the collection holds it: an enum's case for its raw value.
+  ///
+  /// Other proxies are given elements of the collection's own type.
+  func held<Element: Hashable>(_ element: Element) -> Element {
+    guard Element.self == AnyHashable.self,
+      let type = unwrapped(property.valueType) as? any ToMany.Type
+    else { return element }
+    return type.held(AnyHashable(element)) as? Element ?? element
   }
 }
 

@@ -22,8 +22,10 @@ struct ToManyAccess {
   }
 
   private let kind: Kind
+  /// Whether the property's type is ordered and holds each element once.
+  private let holdsEachOnce: Bool
   /// Whether an element can occur only once among ordered ones.
-  private let isDistinct: Bool
+  private var isDistinct: Bool { kind == .distinct || holdsEachOnce }
 
   /// `privately` means that private keys are meant too.
   ///
@@ -37,7 +39,7 @@ struct ToManyAccess {
     property = try schema.property(key, ofCollectionIn: object, privately: privately)
     accessors = schema.accessors(key) ?? CollectionAccessors()
     let type = unwrapped(property.valueType)
-    isDistinct = kind == .distinct || (type as? any OrderedToMany.Type)?.isDistinct == true
+    holdsEachOnce = (type as? any OrderedToMany.Type)?.isDistinct == true
     let isCollection =
       switch kind {
       case .ordered, .distinct: type is any OrderedToMany.Type || accessors.isCounted
@@ -83,10 +85,7 @@ struct ToManyAccess {
   }
 
   /// Whether the collection finds an element without comparing it with each one.
-  var findsElements: Bool {
-    let type = unwrapped(property.valueType) as? any OrderedToMany.Type
-    return type?.isDistinct == true && !accessors.isCounted
-  }
+  var findsElements: Bool { holdsEachOnce && !accessors.isCounted }
 
   func index(of element: AnyHashable) -> Int? {
     (property.anyValue(of: object) as? any OrderedToMany)?.index(ofElement: element)
@@ -98,8 +97,7 @@ struct ToManyAccess {
 
   /// Whether an element is present, if the collection's type holds each once; nil for other types.
   var isPresent: ((Any) -> Bool)? {
-    let type = unwrapped(property.valueType) as? any OrderedToMany.Type
-    guard type?.isDistinct == true else { return nil }
+    guard holdsEachOnce else { return nil }
     return { ($0 as? AnyHashable).flatMap { index(of: $0) } != nil }
   }
 
@@ -156,6 +154,8 @@ struct ToManyAccess {
       checkForRepeated(in: edit)
     #endif
     if !isSilent { property.check(edit) }
+    // A key that only methods implement has no type of its own.
+    if !isSilent, hasMutationAccessors, !property.isCollection { accessors.check(edit) }
   }
 
   /// Makes elementary changes that belong together.

@@ -22,7 +22,7 @@ final class Aggregate: @unchecked Sendable {
   /// Whether an element's number is the value of the key that its hop watches.
   private let addsKey: Bool
 
-  @exclusivity(unchecked) private var sum = ExactSum()
+  @exclusivity(unchecked) private var sum = ExactSum(isMaintained: true)
   @exclusivity(unchecked) private var elementCount = 0
   /// How many contributions the operator can't use, and how many make it be computed instead.
   @exclusivity(unchecked) private var invalidCount = 0
@@ -76,8 +76,9 @@ final class Aggregate: @unchecked Sendable {
     if foreignCount > 0 || kindCounts.count > 1 || !pending.isEmpty || isSettling { return nil }
     if invalidCount > 0 { return .other(nil) }
     return switch operation.family {
+    case .sum where sum.isInexact: nil
     case .sum where operation == .avg:
-      .double(elementCount == 0 ? 0.0 : sum.double / Double(elementCount))
+      .double(elementCount == 0 ? 0.0 : sum.mean(of: elementCount))
     case .sum: sum.result
     case .extremum: .other(heap.first?.value)
     case .count, .union: nil

@@ -20,7 +20,10 @@ public enum KeyValueCodingError: Error, Equatable, Sendable {
   case readOnly(Details)
   /// No such observer is registered.
   case notRegistered(Details)
-  /// The key path is empty or has an empty component.
+  /// The key path is empty, or has an empty component or an operator without the path that it needs.
+  ///
+  /// Also thrown for a path, or an operator other than `@count`, where a collection is asked for one key, and for an
+  /// empty list of key paths.
   case malformedKeyPath(Details)
   /// The collection operator doesn't exist.
   case unknownOperator(Details)

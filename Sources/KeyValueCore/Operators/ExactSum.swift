@@ -1,15 +1,26 @@
 /// An exact sum: any number of additions and subtractions leaves no drift.
 ///
-/// Integers are added in 128 bits, floating-point numbers in a fixed-point number wide enough for every
-/// `Double`, numbers of other types in their own arithmetic. Adding costs O(1); reading rounds once.
+/// Integers are added in 128 bits with a count of carries, floating-point numbers in a fixed-point number wide
+/// enough for every `Double`, numbers of other types in their own arithmetic. Adding costs O(1); reading
+/// rounds once.
 struct ExactSum {
   private var integer: Int128 = 0
+  /// How many times 2^128 the integers' sum is more than `integer`.
+  private var carries = 0
   private var floating: WideSum?
   private var floatingCount = 0
   private var other: (any Numeric)?
   private var otherCount = 0
+  /// Whether numbers are also subtracted, so that what an addition loses would be missed later.
+  private var isMaintained = false
+  /// Whether adding has lost something, so that the sum has to be computed from the numbers that are left.
+  private(set) var isInexact = false
+  /// Whether a number's type was another than that of the numbers in `other`; such a number is left out.
+  private(set) var isMixed = false
 
-  init() {}
+  init(isMaintained: Bool = false) {
+    self.isMaintained = isMaintained
+  }
 
   /// Sums an array of one of the usual number types; nil for any other type.
   init?(_ values: any ToMany) {
@@ -44,25 +55,58 @@ struct ExactSum {
   }
 
   /// Adds an integer.
-  mutating func add(integer value: Int128) { integer += value }
+  mutating func add(integer value: Int128) {
+    let (sum, isBeyond) = integer.addingReportingOverflow(value)
+    integer = sum
+    if isBeyond { carries += value < 0 ? -1 : 1 }
+  }
+
+  private mutating func subtract(integer value: Int128) {
+    let (difference, isBeyond) = integer.subtractingReportingOverflow(value)
+    integer = difference
+    if isBeyond { carries += value < 0 ? 1 : -1 }
+  }
+
+  private mutating func add(integer value: Int128, times: Int) {
+    // Most elements are in a collection once.
+    if times == 1 { return add(integer: value) }
+    if times == -1 { return subtract(integer: value) }
+    let (product, isBeyond) = value.multipliedReportingOverflow(by: Int128(times))
+    guard isBeyond else { return add(integer: product) }
+    for _ in 0..<abs(times) {
+      if times < 0 { subtract(integer: value) } else { add(integer: value) }
+    }
+  }
 
   /// The sum, if only integers were added and an `Int` holds it.
   var integerAlone: Int? {
-    floatingCount == 0 && otherCount == 0 ? Int(exactly: integer) : nil
+    floatingCount == 0 && otherCount == 0 && carries == 0 ? Int(exactly: integer) : nil
   }
+
+  /// The type of the numbers that are neither integers nor floating-point.
+  var otherType: Any.Type? { other.map { type(of: $0) } }
 
   /// Adds a number `times` times; subtracts it if `times` is negative.
   mutating func add(_ number: Number, times: Int) {
     switch number {
     case .integer(let value):
-      integer += value * Int128(times)
+      add(integer: value, times: times)
+    case .unsigned(let value):
+      // The same bits are a signed integer that is 2^128 less.
+      carries += times
+      add(integer: Int128(truncatingIfNeeded: value), times: times)
     case .floating(let value):
       floatingCount += times
       if floating == nil { floating = WideSum() }
       floating?.add(value, times: times)
     case .other(let value):
       otherCount += times
-      for _ in 0..<abs(times) { other = combined(other, value, isRemoval: times < 0) }
+      if otherCount == 0 {
+        // Nothing is left of them, whatever adding them has lost.
+        (other, isInexact, isMixed) = (nil, false, false)
+      } else {
+        for _ in 0..<abs(times) { combine(value, isRemoval: times < 0) }
+      }
     }
   }
 
@@ -70,33 +114,68 @@ struct ExactSum {
   /// floating-point; nil if the integers exceed both.
   var result: AggregateValue {
     if otherCount > 0, let other {
-      return integer == 0 && floatingCount == 0 ? .other(other) : .double(double)
+      let isAlone = integer == 0 && carries == 0 && floatingCount == 0
+      return isAlone ? .other(other) : .double(double)
     }
     if floatingCount > 0 { return .double(double) }
+    guard carries == 0 else { return .other(nil) }
     if let integer = Int(exactly: integer) { return .integer(integer) }
     return .other(UInt64(exactly: integer))
   }
 
   var double: Double {
     // A sum that a Double holds exactly needs no wider arithmetic.
-    if floatingCount == 0, otherCount == 0, integer.magnitude <= 1 << 53 { return Double(integer) }
-    var total = floating ?? WideSum()
-    if integer != 0 {
-      // Added in two parts, because a Double can't hold 128 bits.
-      let low = integer & 0xFFFF_FFFF_FFFF
-      total.add(Double(low), times: 1)
-      total.add(Double(integer - low), times: 1)
+    if floatingCount == 0, otherCount == 0, carries == 0, integer.magnitude <= 1 << 53 {
+      return Double(integer)
     }
-    return total.rounded + (otherCount > 0 ? other.map { Number.other($0).double } ?? 0 : 0)
+    return rounded(scaledBy: 0)
   }
 
-  private func combined(
-    _ sum: (any Numeric)?, _ number: any Numeric, isRemoval: Bool
-  ) -> any Numeric {
-    func combine<Value: Numeric>(_ number: Value) -> any Numeric {
-      let sum = sum as? Value ?? 0
-      return isRemoval ? sum - number : sum + number
+  /// The sum divided by how many numbers it has; a `Double` may hold this though it doesn't hold the sum.
+  func mean(of count: Int) -> Double {
+    let double = double
+    guard double.isInfinite else { return double / Double(count) }
+    // There are fewer than 2^64 numbers, so their sum divided by that is finite, unless one of them isn't.
+    return rounded(scaledBy: -64) / Double(count) * 0x1p64
+  }
+
+  /// The sum times 2 to the power of the exponent.
+  private func rounded(scaledBy exponent: Int) -> Double {
+    var total = floating ?? WideSum()
+    if integer != 0 || carries != 0 {
+      // Added in parts, because a Double can't hold 128 bits.
+      let low: Int128 = 0xFFFF_FFFF_FFFF
+      total.add(Double(integer & low), times: 1)
+      total.add(Double((integer >> 48) & low) * 0x1p48, times: 1)
+      total.add(Double(integer >> 96) * 0x1p96, times: 1)
+      total.add(Double(carries) * 0x1p128, times: 1)
     }
-    return combine(number)
+    let rounded = total.rounded(scaledBy: exponent)
+    guard otherCount > 0, let other else { return rounded }
+    let scale = Double(sign: .plus, exponent: exponent, significand: 1)
+    return rounded + Number.other(other).double * scale
+  }
+
+  /// Adds or subtracts a number in its type's own arithmetic.
+  private mutating func combine<Value: Numeric>(_ number: Value, isRemoval: Bool) {
+    if isInexact { return }
+    var sum: Value = 0
+    if let other {
+      guard let same = other as? Value else {
+        (isInexact, isMixed) = (true, true)
+        return
+      }
+      sum = same
+    }
+    let result = isRemoval ? sum - number : sum + number
+    if isMaintained {
+      // If something was lost, one of the two terms can't be had back from the result and the other.
+      let isExact =
+        isRemoval
+        ? result + number == sum && sum - result == number
+        : result - number == sum && result - sum == number
+      isInexact = !isExact
+    }
+    other = result
   }
 }

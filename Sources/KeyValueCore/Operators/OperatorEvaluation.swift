@@ -37,7 +37,7 @@ extension CollectionOperator {
   }
 
   private func result(of sum: ExactSum, count: Int, at place: Place) throws -> Any {
-    if self == .avg { return count == 0 ? 0.0 : sum.double / Double(count) }
+    if self == .avg { return count == 0 ? 0.0 : sum.mean(of: count) }
     guard let value = sum.result.any else { throw overflow(at: place) }
     return value
   }
@@ -52,8 +52,18 @@ extension CollectionOperator {
     for value in values {
       guard let value else { continue }
       sum.add(try number(value, at: place), times: 1)
+      if sum.isMixed { throw mixture(value, with: sum.otherType, at: place) }
     }
     return sum
+  }
+
+  private func mixture(
+    _ value: Any, with type: Any.Type?, at place: Place
+  ) -> KeyValueCodingError {
+    let others = type.map { "numbers of type \($0)" } ?? "the other numbers"
+    let reason =
+      "\(plainDescription(value)) of type \(Swift.type(of: value)) cannot be added to \(others)"
+    return .typeMismatch(details(reason, at: place))
   }
 
   func number(_ value: Any, at place: Place) throws -> Number {
@@ -139,8 +149,14 @@ extension CollectionOperator {
       func compare<Value: Comparable>(_ a: Value) -> Bool? { (b as? Value).map { a < $0 } }
       if let result = compare(a) { return result }
     }
-    guard let a = Number(a), let b = Number(b) else { return nil }
-    return a.double < b.double
+    if let a = Number(a), let b = Number(b) { return a.double < b.double }
+    guard let type = commonClass(a, b) as? any Comparable.Type else { return nil }
+    return less(a, b, as: type)
+  }
+
+  private func less<Common: Comparable>(_ a: Any, _ b: Any, as type: Common.Type) -> Bool? {
+    guard let a = a as? Common, let b = b as? Common else { return nil }
+    return a < b
   }
 
   private func present(_ values: [Any?], at place: Place) throws -> [Any] {

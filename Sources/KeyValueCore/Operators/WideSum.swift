@@ -90,7 +90,10 @@ struct WideSum {
   }
 
   /// The nearest `Double`, ties to even.
-  var rounded: Double {
+  var rounded: Double { rounded(scaledBy: 0) }
+
+  /// The nearest `Double` to the sum times 2 to the power of the exponent.
+  func rounded(scaledBy exponent: Int) -> Double {
     if notANumbers > 0 || positiveInfinities > 0 && negativeInfinities > 0 { return .nan }
     if positiveInfinities > 0 { return .infinity }
     if negativeInfinities > 0 { return -.infinity }
@@ -108,7 +111,7 @@ struct WideSum {
       leading = leading << 32 | UInt128(index >= 0 ? UInt64(sum.digits[index]) : 0)
     }
     if top > 2, sum.digits[..<(top - 2)].contains(where: { $0 != 0 }) { leading |= 1 }
-    let magnitude = WideSum.scaled(leading, by: 32 * (top - 2) - Int(WideSum.bias))
+    let magnitude = WideSum.scaled(leading, by: 32 * (top - 2) - Int(WideSum.bias) + exponent)
     return isNegative ? -magnitude : magnitude
   }
 

@@ -40,10 +40,31 @@ private func identity(of value: Any) -> AnyHashable? {
 
 /// Whether two values are equal; nil if their type isn't `Equatable`.
 package func isEqual(_ left: Any, _ right: Any) -> Bool? {
-  guard let left = flattened(left), let right = flattened(right) else {
-    return flattened(left) == nil && flattened(right) == nil
+  let values = (flattened(left), flattened(right))
+  guard let left = values.0, let right = values.1 else {
+    return values.0 == nil && values.1 == nil
   }
-  func isEqual<Left: Equatable>(_ left: Left) -> Bool { left == right as? Left }
-  if let left = left as? any Equatable { return isEqual(left) }
+  func isEqual<Left: Equatable>(_ left: Left) -> Bool? { (right as? Left).map { left == $0 } }
+  if let equatable = left as? any Equatable {
+    if let result = isEqual(equatable) { return result }
+    guard let type = commonClass(left, right) as? any Equatable.Type else { return false }
+    return areEqual(left, right, as: type)
+  }
   return type(of: left) is AnyClass ? left as AnyObject === right as AnyObject : nil
+}
+
+private func areEqual<Common: Equatable>(_ left: Any, _ right: Any, as type: Common.Type) -> Bool {
+  guard let left = left as? Common, let right = right as? Common else { return false }
+  return left == right
+}
+
+/// The nearest class that two objects share; nil if they share none, or one of the values isn't an object.
+///
+/// They are compared in it, because a comparison in the class of one of them would depend on their order.
+func commonClass(_ left: Any, _ right: Any) -> AnyClass? {
+  guard isClass(type(of: left)), isClass(type(of: right)) else { return nil }
+  let others = StoredField.superclasses(of: type(of: right as AnyObject))
+  return StoredField.superclasses(of: type(of: left as AnyObject)).first { type in
+    others.contains { $0 == type }
+  }
 }

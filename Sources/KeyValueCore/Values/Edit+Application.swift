@@ -4,8 +4,9 @@ extension Edit {
   /// `type` is the type of the value at the address.
   func apply(at address: UnsafeMutableRawPointer, type: Any.Type) {
     if let optional = type as? any AnyOptional.Type {
-      guard let wrapped = optional.wrappedType as? any ToMany.Type else { return }
-      optional.modifyWrapped(at: address, orIfNil: wrapped.empty) { apply(at: $0, type: $1) }
+      // The wrapped type may be optional itself.
+      guard let many = unwrapped(optional.wrappedType) as? any ToMany.Type else { return }
+      optional.modifyWrapped(at: address, orIfNil: many.empty) { apply(at: $0, type: $1) }
     } else if let ordered = type as? any OrderedToMany.Type {
       apply(to: address, ordered)
     } else if let unordered = type as? any UnorderedToMany.Type {
@@ -18,12 +19,7 @@ extension Edit {
     let value = address.assumingMemoryBound(to: Value.self)
     switch self {
     case .insertion(let indexes, let elements):
-      var rest = elements[...]
-      for range in indexes.ranges {
-        value.pointee.replaceElements(
-          in: range.lowerBound..<range.lowerBound, with: Array(rest.prefix(range.count)))
-        rest = rest.dropFirst(range.count)
-      }
+      value.pointee.insertElements(elements, at: indexes)
     case .removal(let indexes):
       value.pointee.removeElements(at: indexes)
     case .replacement(let indexes, let elements):

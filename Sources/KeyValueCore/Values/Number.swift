@@ -6,6 +6,8 @@ package protocol NumberObject {
 /// A number that the operators add exactly, whatever its type.
 enum Number {
   case integer(Int128)
+  /// An integer beyond those.
+  case unsigned(UInt128)
   case floating(Double)
   /// A number that is neither, such as `Decimal`, which adds exactly in its own arithmetic.
   case other(any Numeric)
@@ -25,8 +27,13 @@ enum Number {
     case let value as Int: self = .integer(Int128(value))
     case let value as Double: self = .floating(value)
     case let value as any BinaryInteger:
-      guard let integer = Int128(exactly: value) else { return nil }
-      self = .integer(integer)
+      if let integer = Int128(exactly: value) {
+        self = .integer(integer)
+      } else if let integer = UInt128(exactly: value) {
+        self = .unsigned(integer)
+      } else {
+        return nil
+      }
     case let value as any BinaryFloatingPoint: self = .floating(Double(value))
     case let value as Bool: self = .integer(value ? 1 : 0)
     case let value as any Numeric: self = .other(value)
@@ -37,6 +44,7 @@ enum Number {
   var double: Double {
     switch self {
     case .integer(let value): Double(value)
+    case .unsigned(let value): Double(value)
     case .floating(let value): value
     // Such a number converts to a `Double` only through its text; no protocol offers a conversion.
     case .other(let value): Double("\(value)") ?? .nan

@@ -20,7 +20,16 @@
     }
 
     package func index(ofElement element: AnyHashable) -> Int? {
-      (element.base as? Element).flatMap { firstIndex(of: $0) }
+      (convertedElement(element.base) as Element?).flatMap { firstIndex(of: $0) }
+    }
+
+    package static func converting(_ value: any ToMany) -> Any? {
+      guard value is any OrderedToMany, let elements = convertedElements(value) as [Element]?
+      else { return nil }
+      let set = OrderedSet(elements)
+      // An element that is given twice would be left out.
+      guard set.count == elements.count else { return nil }
+      return set
     }
 
     package func elements(at indexes: IndexRanges) -> OrderedSet<Element> {
@@ -28,35 +37,58 @@
         uncheckedUniqueElements: indexes.within(count).ranges.flatMap { self.elements[$0] })
     }
 
+    // Each removal and each insertion of an element costs O(n), save at the end. So several of them change an
+    // array, which then becomes the set.
+
+    package mutating func insertElements(_ elements: [Any], at indexes: IndexRanges) {
+      if let range = indexes.sole {
+        return replaceElements(in: range.lowerBound..<range.lowerBound, with: elements)
+      }
+      var all = self.elements
+      all.insertElements(elements, at: indexes)
+      self = OrderedSet(all)
+    }
+
     package mutating func replaceElements(in range: Range<Int>, with elements: [Any]) {
+      if elements.count > 1, range.upperBound < count {
+        var all = self.elements
+        all.replaceElements(in: range, with: elements)
+        self = OrderedSet(all)
+        return
+      }
       removeSubrange(range)
       for (offset, element) in elements.enumerated() {
         insert(typedElement(element), at: range.lowerBound + offset)
       }
     }
 
-    /// Removes all replaced elements first: a new element may equal another one that is replaced.
+    /// No element is compared before all are replaced: a new one may equal another that is replaced.
     package mutating func replaceElements(at indexes: IndexRanges, with elements: [Any]) {
-      removeElements(at: indexes)
-      for (index, element) in zip(indexes.indices, elements) {
-        insert(typedElement(element), at: index)
-      }
+      if let range = indexes.sole { return replaceElements(in: range, with: elements) }
+      var all = self.elements
+      all.replaceElements(at: indexes, with: elements)
+      self = OrderedSet(all)
     }
 
     package mutating func removeElements(at indexes: IndexRanges) {
-      for range in indexes.ranges.reversed() { removeSubrange(range) }
+      if let range = indexes.sole { return removeSubrange(range) }
+      var all = elements
+      all.removeElements(at: indexes)
+      self = OrderedSet(uncheckedUniqueElements: all)
     }
   }
 
   extension OrderedSet: DistinctToMany {
     func firstRepeated(of elements: [Any], inPlaceOf indexes: IndexRanges?) -> Any? {
       var entering: Set<Element> = []
-      return elements.first { element in
-        let element: Element = typedElement(element)
-        guard entering.insert(element).inserted else { return true }
-        guard let index = firstIndex(of: element) else { return false }
-        return indexes?.contains(index) != true
+      // Made once, and only if an element is present.
+      lazy var replaced = indexes?.set
+      for element in elements {
+        let typed: Element = typedElement(element)
+        guard entering.insert(typed).inserted else { return element }
+        if let index = firstIndex(of: typed), replaced?.contains(index) != true { return element }
       }
+      return nil
     }
   }
 

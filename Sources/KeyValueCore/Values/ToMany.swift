@@ -24,6 +24,9 @@ package protocol ToMany {
   /// A collection of this type with a value's elements, each converted as a value that's set by key; nil if
   /// it can't hold one of them.
   static func converting(_ value: any ToMany) -> Any?
+  /// An element as a collection of this type holds it, converted as a value that's set by key; unchanged if it
+  /// can't hold it.
+  static func held(_ element: AnyHashable) -> AnyHashable
 }
 
 extension ToMany {
@@ -39,6 +42,8 @@ extension ToMany {
   package func mapped(typed values: any ToMany) -> Any { mapped(values.anyElements) }
 
   package static func converting(_ value: any ToMany) -> Any? { nil }
+
+  package static func held(_ element: AnyHashable) -> AnyHashable { element }
 
   /// The elements of an array of exactly this type, or the non-nil elements of an array of its
   /// optional; nil for any other collection.
@@ -77,6 +82,11 @@ extension ToMany where Self: Collection {
 
   package static func check(_ elements: [Any]) {
     for element in elements { _ = typedElement(element) as Element }
+  }
+
+  package static func held(_ element: AnyHashable) -> AnyHashable {
+    guard let held = convertedElement(element.base) as Element? else { return element }
+    return flattened(held).flatMap { $0 as? AnyHashable } ?? element
   }
 }
 
@@ -123,7 +133,8 @@ extension Array: ToMany, OrderedToMany {
   }
 
   package func index(ofElement element: AnyHashable) -> Int? {
-    firstIndex { ($0 as? AnyHashable) == element }
+    let element = Self.held(element)
+    return firstIndex { ($0 as? AnyHashable) == element }
   }
 
   package func elements(at indexes: IndexRanges) -> [Element] {
@@ -132,6 +143,26 @@ extension Array: ToMany, OrderedToMany {
       return range.count == 1 ? [self[range.lowerBound]] : Array(self[range])
     }
     return indexes.ranges.flatMap { self[$0] }
+  }
+
+  package mutating func insertElements(_ elements: [Any], at indexes: IndexRanges) {
+    if let range = indexes.sole {
+      return replaceElements(in: range.lowerBound..<range.lowerBound, with: elements)
+    }
+    // In one pass: an insertion at each place would move all that's behind it.
+    var merged: [Element] = []
+    merged.reserveCapacity(count + elements.count)
+    var next = 0
+    var entering = elements[...]
+    for range in indexes.ranges {
+      let end = next + range.lowerBound - merged.count
+      merged += self[next..<end]
+      for element in entering.prefix(range.count) { merged.append(typedElement(element)) }
+      entering = entering.dropFirst(range.count)
+      next = end
+    }
+    merged += self[next...]
+    self = merged
   }
 
   package mutating func replaceElements(in range: Range<Int>, with elements: [Any]) {
@@ -213,7 +244,7 @@ extension Set: ToMany, UnorderedToMany {
 }
 
 /// A collection's elements, converted to the element type of another; nil if that type can't hold one.
-private func convertedElements<Element>(_ collection: any ToMany) -> [Element]? {
+func convertedElements<Element>(_ collection: any ToMany) -> [Element]? {
   var elements: [Element] = []
   for element in collection.anyElements {
     guard let converted = element.map(convertedElement) ?? nilValue(of: Element.self) else {

@@ -155,6 +155,9 @@ struct CollectionCodingTests {
       message { _ = try division.employees.value(forKey: "account.balance") }
         == "'account.balance' is not a key path: it is more than one key; use value(forKeyPath:).")
     #expect(
+      message { _ = try [1].value(forKey: "@sum") }
+        == "'@sum' is not a key path: an operator belongs in a key path; use value(forKeyPath:).")
+    #expect(
       message { try division.employees.setValue(1, forKey: "nam") }
         == "Employee has no key 'nam'. Did you mean 'name'?")
   }

@@ -3,6 +3,46 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
+/// A number that is neither an integer nor floating-point.
+private struct Money: Numeric {
+  var cents: Int
+
+  init(cents: Int) {
+    self.cents = cents
+  }
+
+  init(integerLiteral value: Int) {
+    cents = value
+  }
+
+  init?(exactly source: some BinaryInteger) {
+    guard let cents = Int(exactly: source) else { return nil }
+    self.cents = cents
+  }
+
+  var magnitude: UInt { cents.magnitude }
+
+  static func + (left: Money, right: Money) -> Money { Money(cents: left.cents + right.cents) }
+  static func - (left: Money, right: Money) -> Money { Money(cents: left.cents - right.cents) }
+  static func * (left: Money, right: Money) -> Money { Money(cents: left.cents * right.cents) }
+  static func *= (left: inout Money, right: Money) { left = left * right }
+}
+
+/// Objects with an order but no hash value; subclasses inherit both.
+private class Rank: Comparable {
+  let level: Int
+
+  init(_ level: Int) {
+    self.level = level
+  }
+
+  static func == (left: Rank, right: Rank) -> Bool { left.level == right.level }
+  static func < (left: Rank, right: Rank) -> Bool { left.level < right.level }
+}
+
+private final class FineRank: Rank {}
+private final class BroadRank: Rank {}
+
 @Suite("K. Key-value coding: collection operators")
 struct OperatorTests {
   private let employees: [Employee]
@@ -44,6 +84,29 @@ struct OperatorTests {
     #expect(try [1, 2].value(forKeyPath: "@avg.self") as? Double == 1.5)
     #expect(try [2, 2].value(forKeyPath: "@avg.self") as? Double == 2)
     #expect(try [Int.max, Int.max].value(forKeyPath: "@avg.self") as? Double == Double(Int.max))
+    #expect(try [1e308, 1e308].value(forKeyPath: "@avg.self") as? Double == 1e308)
+    #expect(try [-1e308, -1e308].value(forKeyPath: "@avg.self") as? Double == -1e308)
+    #expect(try [1e308, 1e308].value(forKeyPath: "@sum.self") as? Double == .infinity)
+    let infinite = [1e308, 1e308, Double.infinity]
+    #expect(try infinite.value(forKeyPath: "@avg.self") as? Double == .infinity)
+    #expect(try [Int128.max, Int128.max].value(forKeyPath: "@avg.self") as? Double == 0x1p127)
+    #expect(try [UInt128.max, UInt128.max].value(forKeyPath: "@avg.self") as? Double == 0x1p128)
+  }
+
+  @Test("K6 a sum beyond 128 bits is an error, but sums that only pass there aren't")
+  func wideIntegers() throws {
+    let overflow =
+      "Collection.@sum (component 1 of '@sum.self') was given a value of the wrong type: "
+      + "the sum exceeds what an Int or a UInt64 holds."
+    #expect(message { _ = try [Int128.max, 1].value(forKeyPath: "@sum.self") } == overflow)
+    #expect(message { _ = try [Int128.min, -1].value(forKeyPath: "@sum.self") } == overflow)
+    #expect(message { _ = try [UInt128.max].value(forKeyPath: "@sum.self") } == overflow)
+    #expect(message { _ = try [UInt128.max, 1].value(forKeyPath: "@sum.self") } == overflow)
+    #expect(try [Int128.max, 1, Int128.min].value(forKeyPath: "@sum.self") as? Int == 0)
+    #expect(try [Int128.min, -1, Int128.max, 5].value(forKeyPath: "@sum.self") as? Int == 3)
+    let mixed: [Any] = [UInt128.max, Int128.min, Int128.min, 4]
+    #expect(try mixed.value(forKeyPath: "@sum.self") as? Int == 3)
+    #expect(try mixed.value(forKeyPath: "@max.self") as? UInt128 == UInt128.max)
   }
 
   @Test("K6 nil counts as 0 in @sum and @avg, is skipped by @min and @max, and fails in unions")
@@ -114,6 +177,13 @@ struct OperatorTests {
         == Decimal(string: "1000000000000000000000000000000.3"))
     #expect(try prices.value(forKeyPath: "@max.self") as? Decimal == prices[2])
     #expect(try prices.dropLast().map { $0 }.value(forKeyPath: "@avg.self") as? Double == 0.15)
+    let mixed: [Any] = [prices[0], Money(cents: 5)]
+    #expect(
+      message { _ = try mixed.value(forKeyPath: "@sum.self") }
+        == "Collection.@sum (component 1 of '@sum.self') was given a value of the wrong type: "
+        + "Money(cents: 5) of type Money cannot be added to numbers of type Decimal.")
+    let money = [Money(cents: 5), 3]
+    #expect(try money.value(forKeyPath: "@sum.self") as? Money == Money(cents: 8))
   }
 
   @Test("K6 the path on the right can lead through optionals, collections and operators")
@@ -184,6 +254,29 @@ struct OperatorTests {
       message { _ = try ([1, "a"] as [Any]).value(forKeyPath: "@max.self") }
         == "Collection.@max (component 1 of '@max.self') was given a value of the wrong type: "
         + "\"a\" and 1 cannot be compared.")
+  }
+
+  @Test("K6 objects of a class and of its subclasses are compared in any order")
+  func hierarchies() throws {
+    let orders: [[Rank]] = [
+      [Rank(1), FineRank(2)], [FineRank(2), Rank(1)], [FineRank(1), Rank(2)],
+      [FineRank(2), BroadRank(1)], [BroadRank(1), FineRank(2)],
+    ]
+    for ranks in orders {
+      let least = try ranks.value(forKeyPath: "@min.self") as? Rank
+      let most = try ranks.value(forKeyPath: "@max.self") as? Rank
+      #expect(least?.level == 1 && most?.level == 2)
+    }
+    let pairs: [[Rank]] = [
+      [Rank(1), FineRank(1)], [FineRank(1), Rank(1)], [FineRank(1), BroadRank(1)],
+    ]
+    for ranks in pairs {
+      let distinct = try ranks.value(forKeyPath: "@distinctUnionOfObjects.self") as? [Any]
+      #expect(distinct?.count == 1)
+    }
+    let different: [Rank] = [Rank(1), FineRank(2), BroadRank(3)]
+    let distinct = try different.value(forKeyPath: "@distinctUnionOfObjects.self") as? [Any]
+    #expect(distinct?.count == 3)
   }
 
   @Test("K6 an operator that cannot be applied throws an error with the reason")

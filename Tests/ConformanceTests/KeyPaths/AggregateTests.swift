@@ -228,6 +228,71 @@ struct AggregateTests {
     token.invalidate()
   }
 
+  @Test("P7 A Decimal that isn't a number, or that makes the sum inexact, leaves no trace")
+  func inexactDecimals() throws {
+    let sum = try Latest(basket, "prices.@sum.amount")
+    let average = try Latest(basket, "prices.@avg.amount")
+    let prices = [Price(2), Price(Decimal.nan)]
+    basket.prices = prices
+    #expect((sum.value as? Decimal)?.isNaN == true)
+    prices[1].amount = 3
+    #expect(sum.value as? Decimal == 5)
+    #expect(average.value as? Double == 2.5)
+    // Once no such number is left, the sum is maintained again.
+    for price in prices { price.amount = nil }
+    #expect(described(sum.value) == "0")
+    let (large, small) = (Decimal(string: "1e30"), Decimal(string: "1e-10"))
+    prices[0].amount = large
+    prices[1].amount = small
+    prices[0].amount = 0
+    #expect(sum.value as? Decimal == small)
+    // The sum of all three is exact, but not that of the two that are left.
+    for price in prices { price.amount = nil }
+    basket.prices.append(Price(large.map { -$0 }))
+    prices[0].amount = large
+    prices[1].amount = small
+    #expect(sum.value as? Decimal == small)
+    basket.prices.removeLast()
+    prices[0].amount = nil
+    #expect(sum.value as? Decimal == small)
+  }
+
+  @Test("P7 An average is finite though the sum isn't, and a sum beyond 128 bits is still exact")
+  func exceeding() throws {
+    let (sum, average) = (
+      try Latest(basket, "prices.@sum.weight"), try Latest(basket, "prices.@avg.weight")
+    )
+    basket.prices = [Price(weight: 1e308), Price(weight: 1e308)]
+    #expect(sum.value as? Double == .infinity)
+    #expect(average.value as? Double == 1e308)
+    basket.prices.append(Price(weight: -.infinity))
+    #expect(average.value as? Double == -.infinity)
+    basket.prices.removeLast()
+    #expect(average.value as? Double == 1e308)
+    basket.prices = [Price(), Price(), Price()]
+    try ViolationLog.record { _ in
+      let sum = try Latest(basket, "prices.@sum.anything")
+      let average = try Latest(basket, "prices.@avg.anything")
+      let largest = UInt128.max
+      for price in basket.prices { price.anything = largest }
+      #expect(sum.value == nil)
+      #expect(average.value as? Double == 0x1p128)
+      for price in basket.prices { price.anything = Int128.min }
+      #expect(average.value as? Double == -0x1p127)
+      basket.prices[0].anything = Int128.max
+      basket.prices[1].anything = 3
+      #expect(sum.value as? Int == 2)
+      let price = basket.prices[0]
+      basket.prices = [price, price]
+      #expect(sum.value == nil)
+      #expect(average.value as? Double == 0x1p127)
+      price.anything = 4
+      price.anything = Int128.min
+      price.anything = 4
+      #expect(sum.value as? Int == 8)
+    }
+  }
+
   @Test("P7 nil leaves count as rule K6 defines, while they are set and cleared")
   func missing() throws {
     let (sum, average, least) = (

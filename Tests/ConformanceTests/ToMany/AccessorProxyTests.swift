@@ -130,6 +130,20 @@ struct AccessorProxyTests {
     token.invalidate()
   }
 
+  @Test("C7 An element that the methods can't take traps before an observer or a method is called")
+  func wrongElement() async throws {
+    // Both would be called for the first element, and the method would trap for the second.
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let playlist = Playlist()
+      let token = try playlist.observe("single", options: .prior) { _, _ in fatalError("told") }
+      let songs = try playlist.mutableArrayValue(forKey: "single")
+      songs.insert(contentsOf: ["a", 1] as [Any], at: RangeSet(0..<2))
+      token.invalidate()
+    }
+    try expectTrap(
+      result, says: "1 was given to a collection of String; convert it to String first.")
+  }
+
   @Test("C4 Without an observer, the methods are called too")
   func unobserved() throws {
     let songs = try playlist.mutableArrayValue(forKey: "replacing")

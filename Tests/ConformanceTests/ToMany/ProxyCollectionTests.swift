@@ -122,6 +122,26 @@ struct ProxyCollectionTests {
       ])
   }
 
+  @Test("C2 Elements inserted at many indexes each get theirs")
+  func insertingAtManyIndexes() {
+    var generator = SeededGenerator(seed: 7)
+    for round in 0..<TestVolume.either(300, few: 50, full: 3_000) {
+      let before = Array(0..<Int.random(in: 0...12, using: &generator))
+      let entering = (0..<Int.random(in: 1...12, using: &generator)).map { 100 + $0 }
+      let indexes = (0..<before.count + entering.count).shuffled(using: &generator)
+        .prefix(entering.count).sorted()
+      var expected = before
+      for (index, element) in zip(indexes, entering) { expected.insert(element, at: index) }
+      cabinet.numbers = before
+      _ = log.take()
+      let places = RangeSet(indexes.map { $0..<$0 + 1 })
+      numbers.insert(contentsOf: entering, at: places)
+      #expect(cabinet.numbers == expected, "round \(round)")
+      let told = log.take()
+      #expect(told.count == 1 && told.first?.hasSuffix(", new: \(entering)") == true)
+    }
+  }
+
   @Test("C4 Every method that removes notifies of one removal, with the removed elements")
   func removing() {
     cabinet.numbers = Array(0..<10)

@@ -10,6 +10,14 @@ private final class Trunk {
   var fixed: Any { [1] }
 }
 
+/// Collections of other elements than a proxy by key may be given.
+@KeyValueObservable
+private final class Palette {
+  var colours: Set<Colour> = [.red]
+  var weights: Set<Double>? = [1]
+  var layers: [Int]??
+}
+
 @Suite("C. To-many: proxies over properties")
 struct ProxyTests {
   private let log = ChangeLog()
@@ -322,5 +330,51 @@ struct ProxyTests {
     numbers.append(true)
     numbers.append(UInt8(7))
     #expect(cabinet.numbers == [1, 1, 7])
+  }
+
+  @Test("C4 An untyped set proxy finds the member that an element is converted to")
+  func convertedMembers() throws {
+    let palette = Palette()
+    let colours = try palette.mutableSetValue(forKey: "colours")
+    let token = try palette.observe(
+      "colours", options: [.old, .new], changeHandler: log.handler("colours"))
+    #expect(colours.contains("red") && !colours.contains("green") && !colours.contains("blue"))
+    let (inserted, member) = colours.insert("red")
+    #expect(!inserted && member.base as? Colour == Colour.red)
+    #expect(colours.insert("green").memberAfterInsert.base as? Colour == Colour.green)
+    #expect(colours.remove("red")?.base as? Colour == Colour.red)
+    colours.formSymmetricDifference(["green", "red"])
+    #expect(palette.colours == [.red])
+    #expect(
+      log.take() == [
+        "colours: insertion, new: []", "colours: insertion, new: [green]",
+        "colours: removal, old: [red]", "colours: replacement, old: [green], new: [red]",
+      ])
+    token.invalidate()
+    let weights = try palette.mutableSetValue(forKey: "weights")
+    #expect(weights.contains(1))
+    #expect(!weights.insert(1).inserted)
+    #expect(weights.insert(2).inserted)
+    #expect(palette.weights == [1, 2])
+  }
+
+  @Test("C4 C5 A collection behind two levels of optionality is changed as it's announced")
+  func nestedOptional() throws {
+    let palette = Palette()
+    let token = try palette.observe(
+      "layers", options: [.old, .new], changeHandler: log.handler("layers"))
+    let layers = try palette.mutableArrayValue(forKey: "layers")
+    layers.append(1)
+    #expect(palette.layers == .some(.some([1])))
+    palette.layers = .some(.none)
+    _ = log.take()
+    layers.append(contentsOf: [2, 3])
+    layers.remove(at: 0)
+    #expect(palette.layers == .some(.some([3])))
+    #expect(
+      log.take() == [
+        "layers: insertion, indexes: 0–1, new: [2, 3]", "layers: removal, indexes: 0, old: [2]",
+      ])
+    token.invalidate()
   }
 }
