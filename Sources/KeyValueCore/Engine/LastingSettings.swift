@@ -33,10 +33,9 @@ struct LastingSettings {
   }
 
   mutating func remove(_ place: PropertyPlace, for journal: Journal) {
-    guard let told = places[place] else { return }
-    var rest = ShortList<Journal>.none
-    for other in told where other !== journal { rest.append(other) }
-    places[place] = rest.isEmpty ? nil : rest
+    guard var told = places[place] else { return }
+    told.removeAll { $0 === journal }
+    places[place] = told.isEmpty ? nil : told
     if places.isEmpty { allJournals = [] }
   }
 }

@@ -59,8 +59,10 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   @exclusivity(unchecked) private var isDelivering = false
   /// The changes that a record being applied is about to make as one; nil when they have happened.
   @exclusivity(unchecked) var expected: [PropertyPlace?] = []
-  /// The identity and the origin of the record that is being applied.
+  /// The identity and the origin of the record that is being applied, until the log has its changes.
   @exclusivity(unchecked) var applied: KeyValueTransactionRecord?
+  /// Whether a record is being prepared, or some of its changes haven't been stored.
+  @exclusivity(unchecked) var isApplying = false
   /// Whether records are made; without, only the graph is followed.
   @exclusivity(unchecked) private(set) var isListening = false
   @exclusivity(unchecked) var deliver: (Collected) -> Void = { _ in }
@@ -128,6 +130,9 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     expected[index] = nil
     return index
   }
+
+  /// Whether a record can be applied: of one that is being applied, all has been stored and noted.
+  var mayApply: Bool { !isApplying && expected.allSatisfy { $0 == nil } }
 
   /// Makes the record of what was expected and has happened, if not all of it has.
   func endExpecting() {
@@ -413,6 +418,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
       append(record, left: kept)
     }
     guard applied != nil else { return }
+    // A transaction in which an observer applies another record has an id of its own.
+    self.applied = nil
     // So is what happened in the same transaction.
     let effects = try self.edits(of: changes.filter { !$0.isApplied }, areMerged: isTransaction)
     if !effects.isEmpty {

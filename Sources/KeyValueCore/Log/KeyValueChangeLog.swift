@@ -172,12 +172,20 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
   ///
   /// Inside an open transaction, the changes are part of that.
   ///
+  /// Observers may apply another record once all changes of this one have been made: observers of its only change,
+  /// those that are told at a transaction's end, and those of the log.
+  ///
+  /// What observers change meanwhile stays. If it leaves a collection too short for one of the record's edits, elements
+  /// are inserted at its end, and what isn't there is neither removed nor replaced. An ordered set doesn't get an
+  /// element that it has again.
+  ///
   /// - Parameters:
   ///   - record: The changes.
   ///   - origin: Where the record comes from; the log's observers find it in `record.origin`. Without it, the
   ///     record's own origin stays.
   ///   - runsPropertyObservers: Whether `willSet` and `didSet` run. What they change is another change.
-  /// - Throws: `KeyValueLogError`, which names the edit, the object and the key. Nothing has changed then.
+  /// - Throws: `KeyValueLogError`, which names the edit, the object and the key; `incompleteChange` if another record
+  ///   is being applied, whose changes haven't all been made. Nothing has changed then.
   /// - Complexity: Linear in the size of the record and of the values that it changes.
   public func apply(
     _ record: KeyValueTransactionRecord, from origin: String? = nil,
@@ -195,7 +203,7 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
   ///   - snapshot: The state to get to; its root is this graph's.
   ///   - origin: Where the snapshot comes from, as for a record.
   ///   - runsPropertyObservers: Whether `willSet` and `didSet` run.
-  /// - Throws: `KeyValueLogError`; nothing has changed then.
+  /// - Throws: `KeyValueLogError`, as for a record; nothing has changed then.
   public func apply(
     _ snapshot: KeyValueSnapshot, from origin: String? = nil, runsPropertyObservers: Bool = false
   ) throws {

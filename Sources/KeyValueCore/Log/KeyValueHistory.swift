@@ -10,7 +10,8 @@
 /// ```
 ///
 /// The copy follows the log until it's moved, and again when it's moved to the end. It's the same instances
-/// throughout, as far as they belong to the graph, so observers of the copy are notified of each step.
+/// throughout, as far as they belong to the graph, so observers of the copy are notified of each step. They can't move
+/// the copy meanwhile. What they change of the log's graph is recorded, and a copy that moves to the end goes on to it.
 ///
 /// Threading: use it where the log is used.
 ///
@@ -25,6 +26,8 @@ public final class KeyValueHistory<Root: KeyValueObservable> {
   public private(set) var records: [KeyValueTransactionRecord] = []
   /// The number of records that the copy has.
   public private(set) var position = 0
+  /// Whether records are being applied to the copy.
+  private var isMoving = false
 
   /// Begins a history with the graph's present state.
   ///
@@ -52,10 +55,10 @@ public final class KeyValueHistory<Root: KeyValueObservable> {
 
   private func append(_ record: KeyValueTransactionRecord) {
     records.append(record)
-    guard position == records.count - 1 else { return }
+    // A move to the end goes on to the record, and another one leaves it out.
+    guard !isMoving, position == records.count - 1 else { return }
     do {
-      try copy.apply(record)
-      position += 1
+      try move(to: records.count)
     } catch {
       report(error)
     }
@@ -71,7 +74,7 @@ public final class KeyValueHistory<Root: KeyValueObservable> {
   ///
   /// - Parameter position: The number of records, from 0 to `records.count`.
   /// - Throws: `KeyValueLogError.invalidEdit` if there is no such position, or if the copy was changed by other
-  ///   code.
+  ///   code; `incompleteChange` in an observer of the copy that is told of a step.
   public func go(to position: Int) throws {
     guard (0...records.count).contains(position) else {
       throw KeyValueLogError.invalidEdit(
@@ -80,6 +83,31 @@ public final class KeyValueHistory<Root: KeyValueObservable> {
           reason: "go(to:) takes a position from 0 to \(records.count), the number of its records, "
             + "not \(position)"))
     }
+    if isMoving {
+      throw KeyValueLogError.incompleteChange(
+        .init(
+          type: "KeyValueHistory",
+          reason: "an observer of the history's copy called go(to:) while the copy was moved"))
+    }
+    try move(to: position)
+  }
+
+  /// Moves the copy; to the end, with the records that come meanwhile.
+  private func move(to position: Int) throws {
+    isMoving = true
+    defer { isMoving = false }
+    let isToEnd = position == records.count
+    try step(to: position)
+    var rounds = 0
+    // Observers of the copy may have changed the log's graph.
+    while isToEnd, self.position < records.count {
+      rounds += 1
+      if rounds > DeliveryNesting.limit { return reportLoop() }
+      try step(to: records.count)
+    }
+  }
+
+  private func step(to position: Int) throws {
     while self.position < position {
       try copy.apply(records[self.position])
       self.position += 1
@@ -88,5 +116,13 @@ public final class KeyValueHistory<Root: KeyValueObservable> {
       try copy.apply(records[self.position - 1].inverse)
       self.position -= 1
     }
+  }
+
+  private func reportLoop() {
+    KeyValueViolation.report(
+      .runawayRecursion,
+      "Moving a history of \(name(of: Root.self)) to its end leads to new records more than "
+        + "\(DeliveryNesting.limit) times: an observer of the copy answers each one with a change of the log's "
+        + "graph. Answer only the keys that the observer doesn't set itself, or break the loop.")
   }
 }

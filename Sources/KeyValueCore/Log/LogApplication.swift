@@ -30,8 +30,8 @@ struct LogApplication {
     enum Action {
       case store(any CapturedValue)
       case edit(Edit)
-      /// An ordered collection is set to what these edits leave.
-      case amend([Edit])
+      /// An ordered collection is set to what a removal and then an insertion leave.
+      case amend(removal: Edit, insertion: Edit)
       /// Elements leave a set and others enter it.
       case exchange(old: Set<AnyHashable>, new: Set<AnyHashable>)
       /// A dictionary's entry is set.
@@ -262,11 +262,10 @@ struct LogApplication {
     case .replace(_, _, let indexes, _, let new):
       action = .edit(.replacement(IndexRanges(indexes), try key.elements(of: new, graph)))
     case .amend(_, _, let removed, let inserted):
-      action = .amend([
-        .removal(IndexRanges(removed.indexes)),
-        .insertion(
-          IndexRanges(inserted.indexes), try key.elements(of: inserted.elements, graph)),
-      ])
+      action = .amend(
+        removal: .removal(IndexRanges(removed.indexes)),
+        insertion: .insertion(
+          IndexRanges(inserted.indexes), try key.elements(of: inserted.elements, graph)))
     case .union(_, _, let elements): action = .edit(.algebra(.union, try hashable(elements)))
     case .subtract(_, _, let elements): action = .edit(.algebra(.minus, try hashable(elements)))
     case .exchange(_, _, let old, let new):
@@ -320,6 +319,8 @@ struct LogApplication {
       found += 1
       if try key.data(of: entry.instance, graph) == new { continue }
       if key.isConstant {
+        // It changes by itself when what it refers to enters or leaves.
+        if key.isWeak { continue }
         throw KeyValueLogError.invalidEdit(
           .init(key: key.property.key, reason: "it's a constant, and has another value"))
       }
@@ -376,6 +377,7 @@ struct LogApplication {
       collector.expected = [step.place]
       perform(step)
     }
+    collector.isApplying = false
     collector.endExpecting()
   }
 
@@ -386,13 +388,15 @@ struct LogApplication {
   func performAsOneOperation() {
     fill()
     let earlier = changeIndexes.dropLast()
-    if earlier.isEmpty { return performLast() }
+    if earlier.isEmpty { return performLast(isOnly: true) }
     ChangeScope.group([collector]) {
       for index in earlier {
         expect { $0 == index }
         perform(steps[index])
       }
-      performLast()
+      performLast(isOnly: false)
+      // What another record changed until here would belong to the group's record.
+      collector.isApplying = false
     }
   }
 
@@ -404,13 +408,13 @@ struct LogApplication {
   }
 
   /// Makes the last change of a collection, or the only change, and what happens to weak keys with it.
-  private func performLast() {
+  private func performLast(isOnly: Bool) {
     let change = steps.last { !$0.setsWeakKey } ?? (steps.count == 1 ? steps[0] : nil)
     let weak = steps.filter { $0.entry !== change?.entry || $0.key !== change?.key }
     let earlier = changeIndexes.dropLast()
     expect { !earlier.contains($0) }
     defer { collector.endExpecting() }
-    if weak.isEmpty, let change { return perform(change) }
+    if weak.isEmpty, let change { return perform(change, isLast: isOnly) }
     let mutations = weak.map { ManualMutation($0.entry.object, $0.key.property, .setting) }
     ChangeScope.enter([collector])
     defer { ChangeScope.leave([collector]) }
@@ -424,7 +428,12 @@ struct LogApplication {
       }
       for (mutation, started) in zip(mutations, journaled) { mutation.finish(started) }
     }
-    if let change { perform(change, setWeakKeys) } else { setWeakKeys() }
+    if let change {
+      perform(change, isLast: isOnly, setWeakKeys)
+    } else {
+      setWeakKeys()
+      if isOnly { collector.isApplying = false }
+    }
     for (mutation, started) in zip(mutations, observed) { mutation.finish(started) }
   }
 
@@ -432,54 +441,51 @@ struct LogApplication {
   func performArrivals() { fill() }
 
   /// Makes a change; `others` is called when its priors have been, before it's stored.
-  private func perform(_ step: Step, _ others: () -> Void = {}) {
+  ///
+  /// `isLast` is whether all of the record is stored with it, so that its observers may apply another one.
+  private func perform(_ step: Step, isLast: Bool = false, _ others: (() -> Void)? = nil) {
     let (object, property) = (step.entry.object, step.key.property)
     switch step.action {
-    case .store(let value): store(value, step.entry, step.key, others)
-    case .edit(let edit): change(edit, step.entry, step.key, others)
-    case .amend(let edits):
-      let edits = fitting(edits, step.entry, step.key)
+    case .store(let value): store(value, step.entry, step.key, isLast: isLast, others)
+    case .edit(let edit): change(edit, step.entry, step.key, isLast: isLast, others)
+    case .amend(let removal, let insertion):
+      let left = property.fitting(removal, of: object)
+      let edits = [left, property.fitting(insertion, of: object, behind: left.ranges)]
       let value =
         property.valueStorage?.captureStored(object, after: edits)
         ?? property.captureStored(from: object)
-      store(value, step.entry, step.key, others)
+      store(value, step.entry, step.key, isLast: isLast, others)
     case .exchange(let old, let new):
       var present: Set<AnyHashable> = []
       property.captureStored(from: object).withAddress {
         present = (property.anyValue(at: $0) as? any ToMany)?.anyElements.hashableElements ?? []
       }
-      change(.algebra(.set, present.subtracting(old).union(new)), step.entry, step.key, others)
+      change(
+        .algebra(.set, present.subtracting(old).union(new)), step.entry, step.key, isLast: isLast,
+        others)
     case .entry(let place, let value):
       guard case .dictionary(var entries)? = try? step.key.data(of: object, graph) else { return }
       entries[place] = value
       guard let whole = try? step.key.value(of: .dictionary(entries), graph) else { return }
-      store(whole, step.entry, step.key, others)
+      store(whole, step.entry, step.key, isLast: isLast, others)
     }
   }
 
   private func store(
-    _ value: any CapturedValue, _ entry: LogGraph.Entry, _ key: LoggedKey,
-    _ others: () -> Void = {}
+    _ value: any CapturedValue, _ entry: LogGraph.Entry, _ key: LoggedKey, isLast: Bool = false,
+    _ others: (() -> Void)? = nil
   ) {
     let mutation = ManualMutation(entry.object, key.property, .setting)
     let started = mutation.start()
-    others()
+    others?()
     put(value, entry, key)
+    if isLast { collector.isApplying = false }
     mutation.finish(started)
   }
 
   private func runsPropertyObservers(of entry: LogGraph.Entry) -> Bool {
     runsPropertyObservers
       || !observing.isEmpty && observing.contains(ObjectIdentifier(Swift.type(of: entry.object)))
-  }
-
-  /// The edits as the collection can take them, whose elements a `didSet` may have removed since they were prepared.
-  private func fitting(_ edits: [Edit], _ entry: LogGraph.Entry, _ key: LoggedKey) -> [Edit] {
-    guard runsPropertyObservers(of: entry),
-      let present = key.property.anyValue(of: entry.object) as? any OrderedToMany
-    else { return edits }
-    var count = present.anyCount
-    return edits.map { $0.fitting(&count) }
   }
 
   private func put(_ value: any CapturedValue, _ entry: LogGraph.Entry, _ key: LoggedKey) {
@@ -490,19 +496,39 @@ struct LogApplication {
     }
   }
 
+  /// Makes an edit, or what of it the collection can take now.
   private func change(
-    _ edit: Edit, _ entry: LogGraph.Entry, _ key: LoggedKey, _ others: () -> Void
+    _ edit: Edit, _ entry: LogGraph.Entry, _ key: LoggedKey, isLast: Bool,
+    _ others: (() -> Void)?
   ) {
-    let edit = fitting([edit], entry, key)[0]
-    let mutation = ManualMutation(entry.object, key.property, edit, isChecked: true)
+    let (object, property) = (entry.object, key.property)
+    var present = property.fitting(edit, of: object)
+    if present.isOfNothing, !edit.isOfNothing {
+      // Nothing of it is left to be made, or told.
+      others?()
+      if isLast { collector.isApplying = false }
+      return
+    }
+    var mutation = ManualMutation(object, property, present, isChecked: true)
     let started = mutation.start()
-    others()
+    others?()
+    if others != nil || started?.mayHaveCalledOut == true {
+      // A prior's handler may have changed the collection, too. Observers are told the edit as it was announced.
+      present = property.fitting(present, of: object)
+      mutation = ManualMutation(object, property, present, isChecked: true)
+    }
+    // An edit that was empty when it was recorded makes an empty collection of nil.
+    if !present.isOfNothing || edit.isOfNothing { put(present, entry, key) }
+    if isLast { collector.isApplying = false }
+    mutation.finish(started)
+  }
+
+  private func put(_ edit: Edit, _ entry: LogGraph.Entry, _ key: LoggedKey) {
     if runsPropertyObservers(of: entry), let storage = key.property.valueStorage {
       storage.store(storage.captureStored(entry.object, after: [edit]), in: entry.object)
     } else {
       key.property.editSilently(edit, in: entry.object)
     }
-    mutation.finish(started)
   }
 }
 

@@ -93,7 +93,11 @@ final class LogCore {
       }
       haveAllStayed = haveAllStayed && observance.isActive
     }
-    if !haveAllStayed { observers.removeAll { !$0.observance.isActive } }
+    if haveAllStayed { return }
+    // What dies with an ended handler may observe the log.
+    let ended = observers
+    observers = ended.filter { $0.observance.isActive }
+    withExtendedLifetime(ended) {}
   }
 
   // MARK: State
@@ -106,7 +110,9 @@ final class LogCore {
     var objects = [KeyValueObjectID: KeyValueSnapshot.Object](minimumCapacity: graph.entries.count)
     let left = graph.hideUnreached()
     defer { graph.unhideUnreached() }
-    for entry in graph.entries.values where left.isEmpty || !left.contains(entry.identity) {
+    // Encoding a value may let objects leave. So all are retained until each has been written.
+    let entries = Array(graph.entries.values)
+    for entry in entries where left.isEmpty || !left.contains(entry.identity) {
       objects[entry.id] = .init(class: entry.type.name, values: try graph.values(of: entry))
     }
     return KeyValueSnapshot(root: graph.rootID, objects: objects)
@@ -147,11 +153,33 @@ final class LogCore {
 
   // MARK: Applying
 
+  /// Begins to apply a record or a snapshot; the caller ends it.
+  ///
+  /// What another one changed now would contradict what has been prepared, and the log takes each expected change for
+  /// one of the last record that it was given.
+  ///
+  /// - Throws: `KeyValueLogError.incompleteChange`, while another one is prepared, or isn't complete.
+  private func beginApplying() throws {
+    guard collector.mayApply else {
+      throw KeyValueLogError.incompleteChange(
+        .init(
+          reason: "apply() was called while the log applied another record or snapshot, whose "
+            + "changes had not all been made"))
+    }
+    collector.isApplying = true
+  }
+
+  private func endApplying() {
+    collector.isApplying = false
+    graph.endArrivals()
+  }
+
   /// Applies a record, or throws and changes nothing.
   func apply(
     _ record: KeyValueTransactionRecord, from origin: String?, runsPropertyObservers: Bool
   ) throws {
-    defer { graph.endArrivals() }
+    try beginApplying()
+    defer { endApplying() }
     var application = application(runsPropertyObservers: runsPropertyObservers)
     try RecordedForm.record.explainingUnknownKeys { try application.prepare(record) }
     var applied = record
@@ -163,7 +191,8 @@ final class LogCore {
   func apply(
     _ snapshot: KeyValueSnapshot, from origin: String?, runsPropertyObservers: Bool
   ) throws {
-    defer { graph.endArrivals() }
+    try beginApplying()
+    defer { endApplying() }
     var application = application(runsPropertyObservers: runsPropertyObservers)
     try RecordedForm.snapshot.explainingUnknownKeys { try application.prepare(snapshot) }
     if application.changeCount == 0 { return }
@@ -187,8 +216,10 @@ final class LogCore {
     _ application: LogApplication, _ record: KeyValueTransactionRecord, asTransaction: Bool
   ) {
     if Transaction.current != nil { return application.perform() }
+    // An observer of another record's last change may have called.
+    let outer = collector.applied
     collector.applied = record
-    defer { collector.applied = nil }
+    defer { collector.applied = outer }
     // A transaction of one change would merge an empty insertion into a setting, for example.
     if asTransaction {
       Transaction.perform(rollingBack: false) { application.perform() }

@@ -97,7 +97,9 @@ final class LogGraph: LogIdentities {
 
   /// - Throws: `KeyValueLogError` if the graph leads to an object whose class can't be logged.
   func checkReferences() throws {
-    for entry in entries.values {
+    // Looking at a class may run code that lets objects leave.
+    let entries = Array(entries.values)
+    for entry in entries {
       if let problem = entry.type.problem { throw problem }
       for key in entry.type.followed {
         for target in key.references(of: entry.instance) where !knows(target) {

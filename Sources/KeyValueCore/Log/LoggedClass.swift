@@ -36,6 +36,15 @@ final class LoggedClass {
 
   convenience init(_ schema: KeyValueSchema) throws {
     let stored = schema.properties.filter { $0.isStored || $0.origin == .constant }
+    var names: Set<String> = []
+    // A subclass may have a name that's private in its superclass.
+    if let repeated = stored.first(where: { !names.insert($0.key).inserted }) {
+      throw KeyValueLogError.notLoggable(
+        .init(
+          type: schema.name, key: repeated.key,
+          reason: "a superclass has a private property of that name, and a record can't tell them "
+            + "apart. Rename one of them, or mark it @KeyValueIgnored"))
+    }
     self.init(
       schema, recordedName(of: schema.type), try stored.map { try LoggedKey.make($0, in: schema) })
   }

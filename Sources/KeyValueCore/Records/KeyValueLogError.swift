@@ -25,7 +25,8 @@ public enum KeyValueLogError: Error, Equatable, Sendable {
   case notLoggable(Details)
   /// The edit doesn't fit what the object is now, or contradicts itself.
   case invalidEdit(Details)
-  /// A recorded change or a group isn't complete, so undoing could revert only a part of it.
+  /// A recorded change, a group or a record that's being applied isn't complete, so undoing could revert only a part of
+  /// it, or applying contradict it.
   case incompleteChange(Details)
 
   /// What an error is about.
@@ -94,9 +95,9 @@ extension KeyValueLogError: CustomStringConvertible {
     case .notLoggable: return "\(subject) can't be logged\(place())\(reason)."
     case .invalidEdit: return "\(subject) can't be edited so\(place())\(reason)."
     case .incompleteChange:
-      return
-        "undo() or redo() was called inside a group or inside a recorded change, and did "
-        + "nothing\(reason). Call it when the change is complete."
+      let problem =
+        details.reason ?? "undo() or redo() was called inside a group or inside a recorded change"
+      return "\(problem), and did nothing. Call it when the change is complete."
     }
   }
 

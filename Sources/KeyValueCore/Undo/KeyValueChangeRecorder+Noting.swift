@@ -114,11 +114,14 @@ extension KeyValueChangeRecorder {
     redoBeforeLevel = []
     // Values that die with the levels may make changes.
     defer { withExtendedLifetime((level, redo)) {} }
+    // It has its place before getters and comparisons are called, whose changes are levels behind it.
+    undoLevels.append(level)
     if level.changesNothing {
-      if redoLevels.isEmpty { redoLevels = redo }
+      let isLast = undoLevels.last === level
+      undoLevels.removeAll { $0 === level }
+      if isLast, redoLevels.isEmpty { redoLevels = redo }
       return
     }
-    undoLevels.append(level)
     trim()
   }
 

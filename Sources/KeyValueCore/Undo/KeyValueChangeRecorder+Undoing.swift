@@ -17,7 +17,8 @@ extension KeyValueChangeRecorder {
   /// Observers are notified once, at the end, of all that the level changes.
   ///
   /// - Returns: Whether there was anything to revert.
-  /// - Throws: `KeyValueLogError.incompleteChange`, inside a group or a recorded change.
+  /// - Throws: `KeyValueLogError.incompleteChange`, inside a group or a recorded change, and if a getter or a
+  ///   comparison changes something recorded while the level is checked; that change is the last level then.
   ///   `KeyValueLogError.invalidEdit` or `KeyValueCodingError`, if a value is no longer what the recorded
   ///   changes left, or can't be set any more. Nothing has changed then, and the level stays.
   @discardableResult
@@ -60,6 +61,13 @@ extension KeyValueChangeRecorder {
     if self[keyPath: source].isEmpty { return false }
     guard let level = self[keyPath: source].last else { return false }
     try level.check()
+    // A getter or a comparison that it called may have changed something recorded, which is the last level now.
+    guard self[keyPath: source].last === level, openLevel == nil else {
+      throw KeyValueLogError.incompleteChange(
+        .init(
+          reason: "undo() or redo() called a getter or a comparison of a recorded value, which "
+            + "changed a recorded key"))
+    }
     // An object that dies with the level may make changes, which aren't part of the undo.
     defer { withExtendedLifetime(level) {} }
     let opposite = UndoLevel()

@@ -2,6 +2,18 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
+@KeyValueObservable
+private class Ticket {
+  private var state = 0
+
+  required init() {}
+}
+
+@KeyValueObservable
+private final class OpenTicket: Ticket {
+  var state = 1
+}
+
 @Suite("G. Records and snapshots that don't fit a graph")
 struct LogRefusalTests {
   private let firm = Firm()
@@ -49,6 +61,21 @@ struct LogRefusalTests {
     #expect(
       error(.set(id, key: "site", old: nil, new: nil)).contains("can't be edited so (edit 2"))
     #expect(try log.snapshot() == before && records.take() == [] && firm.name == "Engines")
+  }
+
+  @Test("G4 a class with two stored keys of one name can't be logged")
+  func keysOfOneName() {
+    ViolationLog.record { violations in
+      let ticket = OpenTicket()
+      #expect {
+        try KeyValueChangeLog(of: ticket)
+      } throws: {
+        "\($0)"
+          == "OpenTicket.state can't be logged: a superclass has a private property of that name, and a "
+          + "record can't tell them apart. Rename one of them, or mark it @KeyValueIgnored."
+      }
+      _ = violations.take()
+    }
   }
 
   @Test("G4 a key that its class has no more is an error that says what to do with the old file")
