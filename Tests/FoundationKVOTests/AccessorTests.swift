@@ -266,3 +266,63 @@ struct OrderedSetAccessorTests {
     #expect(items.array as? [Int] == [2, 7, 0])
   }
 }
+
+@KeyValueObservable
+private final class Coin: NSObject {
+  dynamic var worth = 1
+}
+
+/// Makes its coins when they are asked for, or keeps one.
+@KeyValueObservable
+private final class Mint: NSObject {
+  @KeyValueIgnored var kept: Coin?
+  @KeyValueIgnored var whenCounted: (() -> Void)?
+
+  func countOfCoins() -> Int {
+    whenCounted?()
+    return 1
+  }
+  func objectInCoinsAtIndex(_ index: Int) -> Any { kept ?? Coin() }
+}
+
+@KeyValueObservable
+private final class Tray: NSObject {
+  dynamic var content = NSArray()
+}
+
+@Suite("FoundationKVO: a live array as a value on a path")
+struct LiveArrayOnPathTests {
+  private let mint = Mint()
+  private let tray = Tray()
+
+  private var coins: NSArray { mint.mutableArrayValue(forKey: "coins") }
+
+  @Test("P2 R5 elements that the accessors make anew are alive while they are attached to")
+  func madeAnew() {
+    let witness = Witness()
+    tray.content = coins
+    tray.watch(["content.worth"], witness)
+    for _ in 1...3 { tray.content = coins }
+    #expect(
+      witness.take() == Array(repeating: "content.worth: setting, old (1), new (1)", count: 3))
+    tray.unwatch(["content.worth"], witness)
+  }
+
+  @Test("N10 the accessors may change what the same operator adds up")
+  func changedWhileCounted() {
+    let witness = Witness()
+    let coin = Coin()
+    mint.kept = coin
+    tray.content = coins
+    tray.watch(["content.@sum.worth"], witness)
+    mint.whenCounted = { [unowned mint] in
+      mint.whenCounted = nil
+      coin.worth += 1
+    }
+    tray.content = coins
+    #expect(mint.whenCounted == nil && tray.value(forKeyPath: "content.@sum.worth") as? Int == 2)
+    coin.worth = 5
+    #expect(witness.take() == ["?"])
+    tray.unwatch(["content.@sum.worth"], witness)
+  }
+}

@@ -15,7 +15,7 @@ extension HopTree {
     try checkElementType(of: collection, behind: hop, at: index)
     let fan = FanOut(
       aggregate: start == hop.index + 1 ? makeAggregate(behind: hop) : nil, start: start)
-    let update = FanUpdate(of: fan, to: collection, isFirst: true)
+    let update = FanUpdate(of: fan, to: collection, ElementCensus(collection), isFirst: true)
     var attached = Attached()
     do {
       try attach(update, of: fan, behind: hop, at: index, &attached) { throw $0 }
@@ -119,7 +119,8 @@ extension HopTree {
       } else {
         guard let (collection, start) = collection(behind: hop, of: object), start == fan.start
         else { return false }
-        update = lock.withLock { FanUpdate(of: fan, to: collection) }
+        let census = FanUpdate.census(of: collection)
+        update = lock.withLock { FanUpdate(of: fan, to: collection, census) }
       }
       var attached = Attached()
       try? attach(update, of: fan, behind: hop, at: index, &attached) { report($0, at: hop) }
@@ -258,11 +259,16 @@ private struct FanUpdate {
     objects = entered.objects
   }
 
+  /// A collection's elements, which its own code may make when it's asked; nil for the elements of an observable
+  /// class, which are compared without looking at each.
+  static func census(of collection: any ToMany) -> ElementCensus? {
+    let isOfObservableClass = type(of: collection).elementType is any KeyValueObservable.Type
+    return isOfObservableClass ? nil : ElementCensus(collection)
+  }
+
   /// A change found by comparing the collection with the fan-out's elements; the caller holds the lock.
-  init(of fan: FanOut, to collection: any ToMany, isFirst: Bool = false) {
-    // The elements of an observable class are compared without looking at each.
+  init(of fan: FanOut, to collection: any ToMany, _ census: ElementCensus?, isFirst: Bool = false) {
     elementType = type(of: collection).elementType as? any KeyValueObservable.Type
-    let census = elementType != nil && !isFirst ? nil : ElementCensus(collection)
     let identities = census?.identities
     let difference =
       if isFirst { ElementDifference(entered: identities ?? []) } else {
@@ -278,7 +284,7 @@ private struct FanUpdate {
       list.update(difference)
       return true
     }
-    owner = collection
+    owner = census.map { $0 as Any } ?? collection
     objects = isFirst ? census?.objects : nil
   }
 

@@ -191,24 +191,29 @@ final class HopTree: @unchecked Sendable {
   ///
   /// The last reader of the property wins, because a getter or another thread may change it while the
   /// rest is being attached.
+  ///
+  /// - Throws: What is wrong with the last value; then nothing is attached.
   private func link(behind hop: Hop, of object: AnyObject) throws {
     while true {
       let version = lock.withLock { hop.isLive && hop.isAttached(to: object) ? hop.version : nil }
       guard let version else { return }
-      let replacement = try attachRest(behind: hop, of: object)
-      if replace(behind: hop, by: replacement, since: version) { return }
+      do {
+        let replacement = try attachRest(behind: hop, of: object)
+        if replace(behind: hop, by: replacement, since: version) { return }
+      } catch {
+        if replace(behind: hop, by: .nothing, since: version) { throw error }
+      }
     }
   }
 
   /// Links what has been attached behind a hop and detaches what was there; false, with the opposite done, if
   /// another thread has linked something since that version.
-  @discardableResult
   private func replace(
-    behind hop: Hop, by replacement: Hop.Behind, since version: Int? = nil
+    behind hop: Hop, by replacement: Hop.Behind, since version: Int
   ) -> Bool {
     let (obsolete, isDone) = lock.withLock { () -> (Hop.Behind, Bool) in
       guard hop.isLive else { return (replacement, true) }
-      guard hop.version == version ?? hop.version else { return (replacement, false) }
+      guard hop.version == version else { return (replacement, false) }
       let old = hop.behind
       hop.behind = replacement
       hop.version += 1
@@ -341,8 +346,6 @@ final class HopTree: @unchecked Sendable {
     do {
       try relink(behind: hop, of: object, membership: membership)
     } catch {
-      // The new value can't be observed.
-      replace(behind: hop, by: .nothing)
       report(error, at: hop)
     }
   }

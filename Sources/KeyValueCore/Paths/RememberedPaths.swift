@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A component spelled in code is one key path object for the whole run. It's found by identity,
 /// without a lock. A key path that the runtime creates anew each time, as in generic code, is found
-/// by equality under a lock, and isn't kept again.
+/// by equality, and isn't kept again.
 // Checked by hand: `entries` and `newest` are accessed only under `lock`. Published tables and
 // entries live as long as this object and never change, except that each slot is filled once.
 @usableFromInline
@@ -99,17 +99,29 @@ final class RememberedPaths: @unchecked Sendable {
   }
 
   /// The content of the path that an equal key path leads to; the new one if there is none yet.
+  ///
+  /// Comparing key paths with arguments compares these, which is the program's code. So it happens without the lock, in
+  /// a copy, which replaces the entries if they are still the same.
   func content(_ keyPath: AnyKeyPath, _ kind: Kind, orMake make: () -> AnyObject) -> AnyObject {
     let key = Equality(keyPath: keyPath, kind: kind)
-    if let known = lock.withLock({ entries[key]?.content }) { return known }
-    let content = make()
-    return lock.withLock {
-      if let known = entries[key] { return known.content }
-      guard entries.count < RememberedPaths.limit else { return content }
-      let entry = Entry(keyPath, kind, content)
-      entries[key] = entry
-      publish(entry)
-      return content
+    var entry: Entry?
+    while true {
+      let present = lock.withLock { entries }
+      if let known = present[key] { return known.content }
+      guard present.count < RememberedPaths.limit else { return entry?.content ?? make() }
+      let new = entry ?? Entry(keyPath, kind, make())
+      entry = new
+      var extended = present
+      extended[key] = new
+      let isDone = lock.withLock {
+        guard entries.count == present.count else { return false }
+        swap(&entries, &extended)
+        publish(new)
+        return true
+      }
+      // The former dictionary is released here, without the lock.
+      withExtendedLifetime(extended) {}
+      if isDone { return new.content }
     }
   }
 

@@ -73,8 +73,44 @@ private struct Tile: Hashable {
   }
 }
 
+/// Calls `onHash` when a path with it as an argument is looked up.
+private struct PageID: Hashable {
+  let number: Int
+  nonisolated(unsafe) static var onHash: (() -> Void)?
+
+  func hash(into hasher: inout Hasher) {
+    PageID.onHash?()
+    hasher.combine(number)
+  }
+}
+
+private struct Pages {
+  subscript(id: PageID) -> Int { id.number }
+}
+
+@KeyValueObservable
+private final class Booklet {
+  var pages = Pages()
+}
+
 @Suite("N10. No lock is held while user code runs")
 struct LockFreeCalloutTests {
+  @Test("N10 An argument of a path may spell paths of the same property while it's hashed")
+  func arguments() async {
+    await #expect(processExitsWith: .success) {
+      let booklet = Booklet()
+      var count = 0
+      PageID.onHash = {
+        count += 1
+        if count == 1 { precondition(booklet.kvo.pages[PageID(number: 2)].value == 2) }
+      }
+      for _ in 1...2 {
+        count = 0
+        precondition(booklet.kvo.pages[PageID(number: 1)].value == 1 && count > 0)
+      }
+    }
+  }
+
   @Test("N10 Callbacks of every kind may use other objects")
   func callbacks() async {
     await #expect(processExitsWith: .success) {
