@@ -93,8 +93,8 @@ private enum Model {
 
     init(_ file: URL) throws {
       self.file = file
-      let data = try? Data(contentsOf: file)
-      stock = try data.map { try JSONDecoder().decode(Stock.self, from: $0) } ?? Stock()
+      let isThere = FileManager.default.fileExists(atPath: file.path)
+      stock = try isThere ? JSONDecoder().decode(Stock.self, from: Data(contentsOf: file)) : Stock()
       // Both follow every stored property of the stock and of its products, also of later ones.
       try recorder.record(graph: stock)
       log = try KeyValueChangeLog(of: stock)

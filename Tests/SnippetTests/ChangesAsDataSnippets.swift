@@ -36,6 +36,7 @@ struct ChangesAsDataSnippets {
 
     /// The records up to the first torn one, which is cut off.
     func read() throws -> [KeyValueTransactionRecord] {
+      guard FileManager.default.fileExists(atPath: url.path) else { return [] }
       let data = try Data(contentsOf: url)
       var records: [KeyValueTransactionRecord] = []
       var end = data.startIndex
@@ -48,7 +49,7 @@ struct ChangesAsDataSnippets {
       }
       if end < data.endIndex {
         print("The end of \(url.lastPathComponent) was torn, and is dropped.")
-        try data[..<end].write(to: url)
+        try data[..<end].write(to: url, options: .atomic)
       }
       return records
     }
@@ -185,6 +186,27 @@ struct ChangesAsDataSnippets {
     }
     // end
     try expectPrinted("ChangesAsData", 9)
+    company.employees = [Employee()]
+    var renamed = try log.snapshot()
+    for (id, object) in renamed.objects where object.values["salary"] != nil {
+      renamed.objects[id]?.values["salary"] = nil
+      renamed.objects[id]?.values["pay"] = 20
+    }
+    let oldFile = try renamed.json()
+    let oldRecords = renamed.objects.keys.filter { $0 != renamed.root }.map {
+      KeyValueTransactionRecord([.set($0, key: "pay", old: 20, new: 30)])
+    }
+    // snippet ChangesAsData 10
+    var old = try KeyValueSnapshot(json: oldFile)
+    for record in oldRecords { try old.apply(record) }
+    for id in old.objects.keys {
+      let pay = old.objects[id]?.values.removeValue(forKey: "pay")
+      if let pay { old.objects[id]?.values["salary"] = pay }
+    }
+    let opened = try KeyValueChangeLog(restoring: old, as: Company.self)
+    print(opened.root.payroll)  // 30
+    // end
+    try expectPrinted("ChangesAsData", 10)
     let whole = try Data(contentsOf: file.url)
     try whole.dropLast(9).write(to: file.url)
     #expect(try file.read().count == 1 && file.read().count == 1)

@@ -18,6 +18,7 @@ let builder = gtk_builder_new_from_string(interface, -1)
 
 let people = register.kvo.people.listModel(rearrangedBy: \.name, \.age)
 gtk_sort_list_model_set_model(object("sorted"), people)
+g_object_unref(UnsafeMutableRawPointer(people))
 gtk_sort_list_model_set_sorter(
   object("sorted"), gtk_column_view_get_sorter(object("table")))
 
