@@ -37,7 +37,7 @@ package enum Fuzzer {
   package static func checkLogs(_ program: Program) -> LogFailure? {
     let isCalm = program.seed % 2 == 0
     let program = isCalm ? program.withoutReactions : program.withoutReactionsToPriors
-    return LoggedRun(program: program, isCalm: isCalm).run().map {
+    return LoggedRun(program: program.withoutUnrecordable, isCalm: isCalm).run().map {
       LogFailure(program: program, step: $0.step, problem: $0.problem)
     }
   }

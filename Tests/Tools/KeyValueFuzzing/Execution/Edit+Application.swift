@@ -19,7 +19,7 @@ func modify<Element>(
   case .swap(let first, let second): list.swapAt(first, second)
   case .move(let from, let to): list.insert(list.remove(at: from), at: to)
   case .plain(let edit): modify(&list, edit, entering, number: number)
-  case .add, .algebra, .exchange: break
+  case .add, .algebra, .exchange, .retouch: break
   }
 }
 
@@ -86,7 +86,7 @@ func apply<Element, Item>(
     proxy.replaceSubrange(low..<high, with: entering)
   case .swap(let first, let second): proxy.swapAt(first, second)
   case .move(let from, let to): proxy.move(from: from, to: to)
-  case .add, .algebra, .exchange, .plain: break
+  case .add, .algebra, .exchange, .retouch, .plain: break
   }
 }
 
@@ -112,7 +112,7 @@ extension Edit {
     case .swap(let first, let second): [(.replacement, [first, second].sorted(), self)]
     case .replaceSubrange(let low, let high, let elements) where elements.count == high - low:
       [(.replacement, Array(low..<high), self)]
-    case .replaceSubrange, .move, .add, .algebra, .exchange, .plain: []
+    case .replaceSubrange, .move, .add, .algebra, .exchange, .retouch, .plain: []
     }
   }
 }

@@ -50,7 +50,9 @@ extension Executor {
     case .int(let number): return number
     case .double(let number): return number
     case .text(let text): return text
+    case .object(let id) where FuzzCoin.isCoin(id): return coin(value, key)
     case .object: return object(value, key)
+    case .tag: return key == "slips" ? value.slip : value.tag
     case .list(let elements): return elements.compactMap { any($0, for: key) }
     case .bag(let elements):
       return Set(elements.compactMap { any($0, for: key) as? AnyHashable })
@@ -86,6 +88,7 @@ extension Executor {
     case "width": node.width = value.integer
     case "folder": node.folder = entries
     case "badge": assign(node, badge: value.objectNumber.flatMap(badge))
+    case "tag", "tags", "seals", "slips", "coin", "coins", "purse": assignEqual(node, key, value)
     case "doubled": node.doubled = value.integer
     case "level": (node as? FuzzLeader)?.level = value.integer
     default: break
@@ -96,14 +99,17 @@ extension Executor {
   // MARK: Edits
 
   /// The edit with valid positions, without objects that are gone.
-  private func resolved(_ edit: Edit, _ key: String, count: Int) -> Edit? {
+  func resolved(_ edit: Edit, _ key: String, count: Int) -> Edit? {
     edit.compactMapValues { value in
-      value.objectNumber == nil || object(value, key) != nil ? value : nil
+      value.objectNumber == nil || object(value, key) != nil || coin(value, key) != nil
+        ? value : nil
     }.resolved(count: count)
   }
 
   private func editInPlace(_ node: FuzzNode, _ key: String, _ edit: Edit) {
     switch (key, edit) {
+    case ("tag", _), ("tags", _), ("seals", _), ("slips", _), ("coins", _), ("purse", _):
+      editEqualInPlace(node, key, edit)
     case ("number", .add(let amount)): node.number += amount
     case ("text", .add(let amount)): node.text += "\(amount)"
     case ("width", .add(let amount)): node.width += amount
@@ -139,6 +145,8 @@ extension Executor {
   /// Assigns a changed copy.
   private func editCopy(_ node: FuzzNode, _ key: String, _ edit: Edit) {
     switch (key, edit) {
+    case ("tags", _), ("seals", _), ("slips", _), ("coins", _), ("purse", _):
+      editEqualCopy(node, key, edit)
     case ("items", _):
       guard let edit = resolved(edit, key, count: node.items.count) else { return }
       let kept = Kept(node.items)
@@ -167,7 +175,7 @@ extension Executor {
   private func dies(_ node: FuzzNode, in edit: Edit) -> Bool {
     Mutation.isGuest(node.serial) && edit.releasesInOrder && node.next == nil && node.link == nil
       && node.badge == nil && node.items.isEmpty && node.staff.isEmpty && node.group.isEmpty
-      && node.folder.isEmpty
+      && node.folder.isEmpty && node.coin == nil && node.coins.isEmpty && node.purse.isEmpty
   }
 
   private func editAnnounced(_ node: FuzzNode, _ key: String, _ edit: Edit) {
@@ -186,6 +194,8 @@ extension Executor {
 
   private func editProxy(_ node: FuzzNode, _ key: String, _ edit: Edit) {
     switch (key, edit) {
+    case ("tags", _), ("seals", _), ("slips", _), ("coins", _), ("purse", _):
+      editEqualProxy(node, key, edit)
     case ("items", _):
       let elements = node.items
       guard let edit = resolved(edit, key, count: elements.count) else { return }

@@ -8,7 +8,8 @@ final class Executor {
   private var known: [Int: WeakNode] = [:]
   private var tokens: [Int: KeyValueObservation] = [:]
   private(set) lazy var owners = Owners { [unowned self] in note(.answered("o\($0) died")) }
-  let badges = Badges()
+  let badges = Pool<FuzzBadge>()
+  let coins = Pool<FuzzCoin>()
   var bindings: [Int: KeyValueBinding] = [:]
   var recorders: [Int: KeyValueChangeRecorder] = [:]
   private var usedTokens: Set<Int> = []
@@ -57,10 +58,16 @@ final class Executor {
   func perform(_ operation: Operation) {
     switch operation {
     case .create(let id) where FuzzBadge.isBadge(id):
-      badges.create(id) { [unowned self] in note(.died($0)) }
+      badges.create(id) { FuzzBadge($0) { [unowned self] in note(.died($0)) } }
+    case .create(let id) where FuzzCoin.isCoin(id):
+      coins.create(id) { FuzzCoin($0) { [unowned self] in note(.died($0)) } }
     case .drop(let id) where FuzzBadge.isBadge(id): badges.drop(id)
+    case .drop(let id) where FuzzCoin.isCoin(id):
+      if !wereInGroup.contains(id) { coins.drop(id) }
     case .mutate(let id, let mutation) where FuzzBadge.isBadge(id):
       if let badge = badge(id) { mutate(badge, mutation) }
+    case .mutate(let id, let mutation) where FuzzCoin.isCoin(id):
+      if let coin = coins[id] { mutate(coin, mutation) }
     case .create(let id):
       guard known[id] == nil else { return }
       let node = FuzzNode.make(id) { [unowned self] in note(.died($0)) }
@@ -248,6 +255,7 @@ final class Executor {
           "n\(badge.serial): count \(badge.count), bearer \(FuzzValue(badge.bearer)), "
             + "notes \(FuzzValue(try? badge.value(forKey: "notes")))"))
     }
+    for coin in coins.living { note(.state("n\(coin.serial): face \(coin.face)")) }
     endAll()
     for id in alive where lostObservers.isEmpty {
       let isIdle = node(id)?._$kvoWithRegistrar { $0.isIdle } ?? true
@@ -256,12 +264,16 @@ final class Executor {
     for badge in badges.living where lostObservers.isEmpty {
       note(.state("n\(badge.serial) idle: \(badge._$kvoWithRegistrar { $0.isIdle })"))
     }
+    for coin in coins.living where lostObservers.isEmpty {
+      note(.state("n\(coin.serial) idle: \(coin._$kvoWithRegistrar { $0.isIdle })"))
+    }
     takeApart(alive)
     owners.dropAll()
     for id in held.keys.sorted() { held[id] = nil }
     FuzzBadge.serials.forEach(badges.drop)
+    FuzzCoin.serials.forEach(coins.drop)
     let left = known.keys.sorted().filter { node($0) != nil }
-    note(.state("alive: \(left + badges.living.map(\.serial))"))
+    note(.state("alive: \(left + badges.living.map(\.serial) + coins.living.map(\.serial))"))
   }
 
   private func value(of node: FuzzNode, _ key: String) -> FuzzValue {
@@ -287,7 +299,7 @@ final class Executor {
 
   /// Breaks cycles of objects, which would otherwise leak.
   private func takeApart(_ ids: [Int]) {
-    let kept = Kept(ids.compactMap { node($0) } + badges.living)
+    let kept = Kept(ids.compactMap { node($0) } + badges.living + coins.living)
     for id in ids { takeApart(id) }
     kept.letGo()
   }

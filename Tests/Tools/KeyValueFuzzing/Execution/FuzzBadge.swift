@@ -40,34 +40,12 @@ final class FuzzBadge {
 
   static let serials = 100..<103
 
-  static func isBadge(_ serial: Int) -> Bool { serial >= serials.lowerBound }
+  static func isBadge(_ serial: Int) -> Bool { serials.contains(serial) }
 
   static func className(of serial: Int) -> String {
-    isBadge(serial) ? "FuzzBadge" : FuzzNode.className(of: serial)
+    if FuzzCoin.isCoin(serial) { return "FuzzCoin" }
+    return isBadge(serial) ? "FuzzBadge" : FuzzNode.className(of: serial)
   }
-}
-
-/// The badges of a program.
-final class Badges {
-  private var held: [Int: FuzzBadge] = [:]
-  private var known: [Int: WeakBadge] = [:]
-
-  private struct WeakBadge {
-    weak var badge: FuzzBadge?
-  }
-
-  var living: [FuzzBadge] { known.keys.sorted().compactMap { self[$0] } }
-
-  subscript(id: Int) -> FuzzBadge? { known[id]?.badge }
-
-  func create(_ id: Int, onDeath: @escaping (Int) -> Void) {
-    guard known[id] == nil else { return }
-    let badge = FuzzBadge(id, onDeath: onDeath)
-    held[id] = badge
-    known[id] = WeakBadge(badge: badge)
-  }
-
-  func drop(_ id: Int) { held[id] = nil }
 }
 
 extension Executor {

@@ -27,6 +27,14 @@ class FuzzNode: Hashable {
   var flags: Set<Int> = []
   var badge: FuzzBadge?
   var folder: [String: FuzzNode] = [:]
+  // Equal to others that hold something else.
+  var tag = FuzzTag(number: 0, data: 0)
+  var tags: [FuzzTag] = []
+  var seals: Set<FuzzTag> = []
+  var slips: [FuzzSlip] = []
+  var coin: FuzzCoin?
+  var coins: [FuzzCoin] = []
+  var purse: Set<FuzzCoin> = []
   /// The elements of the key `line`, which only methods implement.
   @KeyValueIgnored private var lineElements: [Int] = []
 
@@ -140,5 +148,8 @@ extension FuzzNode {
     staff = []
     group = []
     folder = [:]
+    coin = nil
+    coins = []
+    purse = []
   }
 }

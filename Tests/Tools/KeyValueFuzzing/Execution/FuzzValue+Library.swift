@@ -25,6 +25,9 @@ extension FuzzValue {
     switch value {
     case let node as FuzzNode: self = .object(node.serial)
     case let badge as FuzzBadge: self = .object(badge.serial)
+    case let coin as FuzzCoin: self = .object(coin.serial)
+    case let tag as FuzzTag: self = .tag(tag.number, tag.data)
+    case let slip as FuzzSlip: self = .tag(slip.number, slip.data)
     case let number as Int: self = .int(number)
     case let number as Double: self = .double(number)
     case let text as String: self = .text(text)

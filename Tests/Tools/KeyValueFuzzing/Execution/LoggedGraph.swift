@@ -29,6 +29,7 @@ final class LoggedGraph {
       KeyValueLogClass(FuzzNode.self) { FuzzNode(try $0.value("serial")) { _ in } },
       KeyValueLogClass(FuzzLeader.self) { FuzzLeader(try $0.value("serial")) { _ in } },
       KeyValueLogClass(FuzzBadge.self) { FuzzBadge(try $0.value("serial")) { _ in } },
+      KeyValueLogClass(FuzzCoin.self) { FuzzCoin(try $0.value("serial")) { _ in } },
     ]
   }
 
@@ -72,7 +73,8 @@ final class LoggedGraph {
     "number", "text", "note", "next", "items", "group", "values", "marks", "shelf", "width",
     "rack", "flags", "badge", "folder", "label", "total", "load", "filed", "next.number",
     "next.items", "items.number", "items.@sum.number", "items.@max.number", "items.next.text",
-    "group.@sum.number", "folder.a.number", "badge.count",
+    "group.@sum.number", "folder.a.number", "badge.count", "tag", "tags", "seals", "slips", "coin",
+    "coins", "purse", "coin.face", "coins.face", "coins.@sum.face", "purse.@sum.face",
   ]
 
   private func observe() throws {

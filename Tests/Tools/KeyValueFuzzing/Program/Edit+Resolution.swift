@@ -3,7 +3,11 @@ extension Edit {
   /// The edit with valid positions; nil if it has no effect.
   func resolved(count: Int) -> Edit? {
     switch self {
-    case .add, .algebra, .exchange: return self
+    case .add, .exchange: return self
+    // Which one of equal elements enters a set depends on how it's made.
+    case .algebra(let kind, let elements): return .algebra(kind, elements.withoutEqual)
+    case .retouch(let position, let amount):
+      return count > 0 ? .retouch(position % count, amount) : nil
     case .plain(let edit): return edit.resolved(count: count).map { .plain($0) }
     case .insert(let elements, let positions):
       guard !elements.isEmpty else { return nil }
@@ -55,7 +59,7 @@ extension Edit {
     case .plain(.append(let elements)): .plain(.append(elements.compactMap(keep)))
     case .plain(.appendAndRemove(let elements)):
       .plain(.appendAndRemove(elements.compactMap(keep)))
-    case .add, .remove, .swap, .move, .exchange, .plain: self
+    case .add, .remove, .swap, .move, .exchange, .retouch, .plain: self
     }
   }
 
@@ -66,7 +70,7 @@ extension Edit {
     case .remove(let at): at.count == 1
     case .plain(.removeWhere): false
     case .plain: true
-    case .add, .swap, .move, .algebra, .exchange: false
+    case .add, .swap, .move, .algebra, .exchange, .retouch: false
     }
   }
 }

@@ -3,7 +3,9 @@ extension ProgramGenerator {
   mutating func recording() -> Operation {
     .record(
       recorder: below(ProgramGenerator.recorderCount), object: object(),
-      key: pick(ProgramGenerator.recordedKeys))
+      key: pick(
+        ProgramGenerator.recordedKeys
+          + (KnownFaults.recordersCompareByEquality ? [] : ProgramGenerator.equalKeys)))
   }
 
   /// What a recorder does, or a change of a key that only its announcement lets it record.
@@ -43,7 +45,8 @@ extension ProgramGenerator {
 
   /// A step for a callback of a program that records.
   mutating func reaction() -> Operation {
-    switch below(8) {
+    switch below(9) {
+    case 8: equalReaction()
     case 0: .mutate(object(), .assign(pick(["next", "peer"]), .object(object())))
     case 1: .mutate(object(), .assign("text", .text(pick(["a", "b"]))))
     case 2: .mutate(object(), manualChange())
@@ -66,4 +69,5 @@ extension ProgramGenerator {
     "number", "number", "text", "note", "width", "next", "peer", "items", "items", "group",
     "values", "marks", "manual", "shelf", "rack", "flags", "folder", "level", "label",
   ]
+  private static let equalKeys = ["tag", "tags", "seals", "slips", "coin", "coins", "purse"]
 }

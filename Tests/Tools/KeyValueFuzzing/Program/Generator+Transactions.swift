@@ -18,7 +18,9 @@ extension ProgramGenerator {
   }
 
   private mutating func step(depth: Int, focus: Int) -> Operation {
-    switch below(100) {
+    switch below(112) {
+    case 100..<104: equalChange()
+    case 104..<112: .mutate(focus, equalMutation())
     case 0..<8: .register(registration(depth: depth - 1))
     case 8..<14: .end(token: below(nextToken + 1), byDropping: chance(50))
     case 14..<15: removal()

@@ -29,9 +29,8 @@ package struct ProgramGenerator {
 
   /// A program of about `length` steps.
   package mutating func program(length: Int) -> Program {
-    var operations: [Operation] = (Array(0..<objectCount) + FuzzBadge.serials).map {
-      .create($0)
-    }
+    let serials = Array(0..<objectCount) + FuzzBadge.serials + FuzzCoin.serials
+    var operations = serials.map { Operation.create($0) }
     // Relationships to walk along, before the first registration.
     for _ in 0..<objectCount * 2 { operations.append(.mutate(object(), relationship())) }
     for _ in 0..<3 { operations.append(.register(registration(depth: 2))) }
@@ -41,7 +40,8 @@ package struct ProgramGenerator {
         operations += recorderSteps()
         continue
       }
-      switch below(25) {
+      switch below(28) {
+      case 25..<28: operations += equalChanges()
       case 0: operations += fleeting()
       case 1: operations += guests(of: object())
       default: operations.append(operation(depth: 2))
@@ -85,8 +85,9 @@ package struct ProgramGenerator {
     return -guestCount
   }
 
-  private mutating func operation(depth: Int) -> Operation {
-    switch below(100) {
+  mutating func operation(depth: Int) -> Operation {
+    switch below(110) {
+    case 100..<110: equalChange()
     case 0..<18: .register(registration(depth: depth))
     case 18..<24: .end(token: below(nextToken + 1), byDropping: chance(50))
     case 24..<27: removal()
@@ -110,7 +111,8 @@ package struct ProgramGenerator {
 
   /// A step for a callback, which must not make a collection smaller during an edit of it.
   mutating func action(depth: Int) -> Operation {
-    switch below(111) {
+    switch below(116) {
+    case 111..<116: equalReaction()
     case 109..<111: .mutate(badge(), badgeMutation())
     case 107..<109: binding()
     case 103..<107: leaving()
@@ -262,6 +264,7 @@ package struct ProgramGenerator {
     if chance(4) { return pick(["peer", "next.peer", "lonely", "badge.bearer"]) }
     if chance(2) { return pick(["values.@sum.self", "values.@max.self", "values.@count.self"]) }
     if chance(5) { return pick(["level", "rank"]) }
+    if chance(9) { return equalPath() }
     if chance(4) { return pick(["rack", "rack", "flags", "line"]) }
     if chance(12) { return pick(["", "", "next.", "peer.", "items."]) + badgePath() }
     // A set of values that aren't hashable would be an array in no particular order.

@@ -91,6 +91,7 @@ extension Edit: CustomStringConvertible {
     case .move(let from, let to): "move(from: \(from), to: \(to))"
     case .exchange(let elements, let at): "exchange(\(elements), at: \(at))"
     case .algebra(let kind, let elements): "\(kind)(\(elements))"
+    case .retouch(let position, let amount): "retouch(\(position), \(amount))"
     case .plain(let edit): "\(edit)"
     }
   }

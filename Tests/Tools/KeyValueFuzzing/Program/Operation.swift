@@ -139,7 +139,9 @@ extension Mutation {
   /// Whether a key belongs to a set or a dictionary, which releases its elements in no order.
   ///
   /// Its elements aren't dropped.
-  static func keepsInNoOrder(_ key: String) -> Bool { ["group", "folder", "a", "b"].contains(key) }
+  static func keepsInNoOrder(_ key: String) -> Bool {
+    ["group", "purse", "folder", "a", "b"].contains(key)
+  }
 
   /// Whether an object is a short-lived one that only lists refer to.
   static func isGuest(_ serial: Int) -> Bool { serial < 0 }
@@ -158,6 +160,8 @@ package enum Edit: Sendable, Equatable {
   case algebra(KeyValueSetMutationKind, [FuzzValue])
   /// A removal and an insertion at the same positions, by which some keys replace elements.
   case exchange([FuzzValue], at: [Int])
+  /// Adds to what an element holds besides what its equality compares.
+  case retouch(Int, Int)
   /// A change that only plain Swift makes, of a copy or in place.
   case plain(PlainEdit)
 }
@@ -252,6 +256,25 @@ extension Operation {
     case .did(let object, "manual"): return .did(object, "text")
     case .transaction(var batch):
       batch.operations = batch.operations.map { $0.mapRegistrations(change) }
+      return .transaction(batch)
+    default: return self
+    }
+  }
+
+  /// The operation with other mutations, also those in transactions and in scripts.
+  func mapMutations(_ change: (Mutation) -> Mutation) -> Operation {
+    func map(_ registration: Registration) -> Registration {
+      var registration = registration
+      registration.script = registration.script.mapValues { $0.mapMutations(change) }
+      return registration
+    }
+    switch self {
+    case .mutate(let object, let mutation): return .mutate(object, change(mutation))
+    case .register(let registration): return .register(map(registration))
+    case .registerAll(let registration, let objects):
+      return .registerAll(map(registration), objects: objects)
+    case .transaction(var batch):
+      batch.operations = batch.operations.map { $0.mapMutations(change) }
       return .transaction(batch)
     default: return self
     }

@@ -56,4 +56,6 @@ package enum Flaw: CaseIterable, Sendable {
   case noCancelling
   /// A failed transaction restores only objects that are on an observed path.
   case noRestoringUnobserved
+  /// A value that equals the one before and holds something else is not set.
+  case equalIsTheSame
 }

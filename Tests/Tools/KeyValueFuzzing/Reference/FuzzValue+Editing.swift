@@ -7,6 +7,7 @@ extension FuzzValue {
     switch (self, edit) {
     case (.int(let number), .add(let amount)): .int(number + amount)
     case (.text(let text), .add(let amount)): .text("\(text)\(amount)")
+    case (.tag(let number, let data), .add(let amount)): .tag(number, data + amount)
     case (.list(var elements), _):
       {
         edit.apply(to: &elements)
@@ -14,9 +15,10 @@ extension FuzzValue {
       }()
     case (.bag(let elements), .algebra(let kind, let others)):
       switch kind {
-      case .union: .bag(elements.union(others))
-      case .minus: .bag(elements.subtracting(others))
-      case .intersect: .bag(elements.intersection(others))
+      // What a set has stays, rather than what equals it.
+      case .union: .bag(elements.union(Set(others).equalToNone(of: elements)))
+      case .minus: .bag(elements.equalToNone(of: others))
+      case .intersect: .bag(elements.equalTo(others))
       case .set: .bag(Set(others))
       }
     default: self
@@ -39,6 +41,8 @@ extension Edit {
     case .swap(let first, let second): list.swapAt(first, second)
     case .move(let from, let to): list.insert(list.remove(at: from), at: to)
     case .plain(let edit): list = edit.result(list)
+    case .retouch(let position, let amount):
+      list[position] = list[position].applying(.add(amount))
     case .add, .algebra, .exchange: break
     }
   }

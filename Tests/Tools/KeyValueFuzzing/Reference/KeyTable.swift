@@ -10,6 +10,9 @@ struct ReferenceKey {
     case numbers
     case numberSet
     case objectMap
+    case tag
+    case tags
+    case tagSet
     case computed(dependencies: [String], get: (World, Int) -> FuzzValue)
   }
 
@@ -21,14 +24,18 @@ struct ReferenceKey {
   var hasNoProperty = false
   var isLeadersOnly = false
   var isBadges = false
+  var isCoins = false
+  /// Whether its objects are coins.
+  var holdsCoins = false
 
   var initial: FuzzValue {
     switch shape {
     case .number: .int(0)
     case .text: .text("")
     case .optionalText, .object: .none
-    case .objects, .numbers: .list([])
-    case .objectSet, .numberSet: .bag([])
+    case .objects, .numbers, .tags: .list([])
+    case .objectSet, .numberSet, .tagSet: .bag([])
+    case .tag: .tag(0, 0)
     case .objectMap: .map([:])
     case .computed: .none
     }
@@ -38,10 +45,21 @@ struct ReferenceKey {
   var isWeak: Bool { if case .object(let isWeak) = shape { isWeak } else { false } }
   var isToMany: Bool {
     switch shape {
-    case .objects, .objectSet, .numbers, .numberSet: true
+    case .objects, .objectSet, .numbers, .numberSet, .tags, .tagSet: true
     default: false
     }
   }
+  /// Whether a value fits as the property's object or element.
+  func holds(_ value: FuzzValue) -> Bool {
+    switch (shape, value) {
+    case (.object, .object(let id)), (.objects, .object(let id)), (.objectSet, .object(let id)):
+      FuzzCoin.isCoin(id) == holdsCoins
+    case (.numbers, .int), (.numberSet, .int): true
+    case (.tags, .tag), (.tagSet, .tag): true
+    default: false
+    }
+  }
+
   /// Whether the property keeps the objects that it refers to alive.
   var keepsAlive: Bool { !isComputed && !isWeak }
 }
@@ -52,7 +70,8 @@ extension ReferenceKey {
     "level", "number", "text", "note", "next", "peer", "items", "group", "values", "marks",
     "manual",
     "staff", "link", "shelf", "width", "rack", "flags", "line",
-    "badge", "folder", "count", "bearer", "notes",
+    "badge", "folder", "tag", "tags", "seals", "slips", "coin", "coins", "purse",
+    "count", "bearer", "notes", "face",
   ]
 
   nonisolated(unsafe) static let table: [String: ReferenceKey] = [
@@ -78,6 +97,14 @@ extension ReferenceKey {
     "bearer": .init(shape: .object(isWeak: true), isBadges: true),
     "notes": .init(shape: .numbers, hasNoProperty: true, isBadges: true),
     "folder": .init(shape: .objectMap),
+    "tag": .init(shape: .tag),
+    "tags": .init(shape: .tags),
+    "seals": .init(shape: .tagSet),
+    "slips": .init(shape: .tags),
+    "coin": .init(shape: .object(isWeak: false), holdsCoins: true),
+    "coins": .init(shape: .objects, holdsCoins: true),
+    "purse": .init(shape: .objectSet, holdsCoins: true),
+    "face": .init(shape: .number, isCoins: true),
     "filed": computed(["folder.a.number"]) { world, id in
       let filed = world.value(id, "folder").entries?["a"]?.objectNumber
       return .int(filed.map { world.number($0, "number") } ?? 0)
@@ -144,6 +171,7 @@ extension ReferenceKey {
   /// The key in an object's class, or nil if the class doesn't have it.
   static func of(_ id: Int, _ key: String) -> ReferenceKey? {
     guard let found = table[key], found.isBadges == FuzzBadge.isBadge(id),
+      found.isCoins == FuzzCoin.isCoin(id),
       !found.isLeadersOnly || FuzzNode.isLeader(id)
     else { return nil }
     return found

@@ -241,14 +241,14 @@ extension Reference {
     case .ordered(_, let indexes): .list(indexes.compactMap { before.elements?[$0] })
     case .unordered(.union, _): .none
     case .unordered(.minus, let elements):
-      .bag(Set(before.elements ?? []).intersection(elements))
-    case .unordered(_, let elements): .bag(Set(before.elements ?? []).subtracting(elements))
+      .bag(Set(before.elements ?? []).equalTo(elements))
+    case .unordered(_, let elements): .bag(Set(before.elements ?? []).equalToNone(of: elements))
     }
   }
 
   private func entering(_ before: FuzzValue, _ announcement: Announcement) -> FuzzValue {
     guard case .unordered(_, let elements) = announcement else { return .none }
-    return .bag(elements.subtracting(before.elements ?? []))
+    return .bag(elements.equalToNone(of: before.elements ?? []))
   }
 
   private func arrived(_ after: FuzzValue, _ change: Change) -> FuzzValue {
@@ -284,8 +284,8 @@ struct ElementStep {
     switch (old, new) {
     case (.list(let old), .list(let new)): return steps(from: old, to: new)
     case (.bag(let old), .bag(let new)):
-      let left = old.subtracting(new)
-      let entered = new.subtracting(old)
+      let left = old.equalToNone(of: new)
+      let entered = new.equalToNone(of: old)
       return
         (left.isEmpty ? [] : [.init(kind: .removal, left: .bag(left))])
         + (entered.isEmpty ? [] : [.init(kind: .insertion, entered: .bag(entered))])
@@ -293,15 +293,18 @@ struct ElementStep {
     }
   }
 
+  /// Elements are compared by their own equality.
   private static func steps(from old: [FuzzValue], to new: [FuzzValue]) -> [ElementStep] {
-    let front = zip(old, new).prefix { $0 == $1 }.count
-    let back = zip(old[front...].reversed(), new[front...].reversed()).prefix { $0 == $1 }.count
-    let (before, after) = (old[front..<old.count - back], new[front..<new.count - back])
+    let (former, present) = (old.map(\.likeness), new.map(\.likeness))
+    let front = zip(former, present).prefix { $0 == $1 }.count
+    let back =
+      zip(former[front...].reversed(), present[front...].reversed()).prefix { $0 == $1 }.count
+    let (before, after) = (former[front..<old.count - back], present[front..<new.count - back])
     if before.count == 1, after.count == 1 {
       return [
         .init(
-          kind: .replacement, indexes: [front], left: .list(Array(before)),
-          entered: .list(Array(after)))
+          kind: .replacement, indexes: [front], left: .list([old[front]]),
+          entered: .list([new[front]]))
       ]
     }
     var removed: [Int] = []

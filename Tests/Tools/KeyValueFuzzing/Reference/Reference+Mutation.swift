@@ -81,6 +81,7 @@ extension Reference {
   func set(_ id: Int, _ key: String, _ value: FuzzValue) {
     if key == "doubled" { return set(id, "number", .int(value.integer / 2)) }
     bracket(Site(object: id, key: key), .setting, isAutomatic: true) {
+      if flaw == .equalIsTheSame, world.value(id, key).isEqual(to: value) { return }
       world.store(value, id, key)
     }
   }
@@ -158,12 +159,15 @@ extension Reference {
     case (.optionalText, .none), (.object, .none): fits = true
     case (_, .none): return "nilValue"
     case (.number, .int), (.computed, .int), (.text, .text), (.optionalText, .text): fits = true
-    case (.object, .object): fits = true
-    case (.objects, .list(let elements)): fits = elements.allSatisfy { $0.objectNumber != nil }
-    case (.numbers, .list(let elements)): fits = elements.allSatisfy { $0.objectNumber == nil }
-    case (.objectSet, .bag(let elements)): fits = elements.allSatisfy { $0.objectNumber != nil }
+    case (.tag, .tag): fits = true
+    case (.object, .object): fits = found.holds(value)
     case (.objectMap, .map): fits = true
-    case (.numberSet, .bag(let elements)): fits = elements.allSatisfy { $0.objectNumber == nil }
+    case (.objects, .list(let elements)), (.numbers, .list(let elements)),
+      (.tags, .list(let elements)):
+      fits = elements.allSatisfy(found.holds)
+    case (.objectSet, .bag(let elements)), (.numberSet, .bag(let elements)),
+      (.tagSet, .bag(let elements)):
+      fits = elements.allSatisfy(found.holds)
     default: fits = false
     }
     guard fits else { return "typeMismatch" }
@@ -191,7 +195,9 @@ extension Reference {
 
   /// Whether an element may die in the middle of an edit in place, because nothing is notified of it.
   private func dies(_ id: Int, in edit: Edit) -> Bool {
-    let keys = ["next", "link", "badge", "items", "staff", "group", "folder"]
+    let keys = [
+      "next", "link", "badge", "items", "staff", "group", "folder", "coin", "coins", "purse",
+    ]
     return Mutation.isGuest(id) && edit.releasesInOrder
       && keys.allSatisfy { World.objects(in: world.stored(id, $0)).isEmpty }
   }
@@ -240,6 +246,7 @@ extension Reference {
         (.ordered(.removal, [from]), .remove(at: [from])),
         (.ordered(.insertion, [to]), .insert([before[from]], at: [to])),
       ]
+    case .retouch(let position, _): return [(.ordered(.replacement, [position]), edit)]
     case .algebra(let kind, let elements): return [(.unordered(kind, Set(elements)), edit)]
     case .add, .plain: return []
     }
@@ -277,7 +284,7 @@ extension Edit {
       .algebra(_, let elements):
       .list(elements)
     case .plain(.append(let elements)), .plain(.appendAndRemove(let elements)): .list(elements)
-    case .add, .remove, .swap, .move, .exchange, .plain: .list([])
+    case .add, .remove, .swap, .move, .exchange, .retouch, .plain: .list([])
     }
   }
 }

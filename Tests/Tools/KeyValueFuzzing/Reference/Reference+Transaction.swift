@@ -277,13 +277,12 @@ extension Reference {
   private func unorderedNotices(old: FuzzValue, new: FuzzValue) -> [OpenTransaction.Notice] {
     let before = Set(old.elements ?? [])
     let after = Set(new.elements ?? [])
-    let left = FuzzValue.bag(before.subtracting(after))
-    let entered = FuzzValue.bag(after.subtracting(before))
-    switch (before.isSubset(of: after), after.isSubset(of: before)) {
+    let (left, entered) = (before.equalToNone(of: after), after.equalToNone(of: before))
+    switch (left.isEmpty, entered.isEmpty) {
     case (true, true): return [.init(old: old, new: new)]
-    case (true, false): return [.init(kind: .insertion, new: entered)]
-    case (false, true): return [.init(kind: .removal, old: left)]
-    case (false, false): return [.init(kind: .replacement, old: left, new: entered)]
+    case (true, false): return [.init(kind: .insertion, new: .bag(entered))]
+    case (false, true): return [.init(kind: .removal, old: .bag(left))]
+    case (false, false): return [.init(kind: .replacement, old: .bag(left), new: .bag(entered))]
     }
   }
 }

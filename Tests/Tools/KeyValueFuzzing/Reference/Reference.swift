@@ -286,7 +286,7 @@ final class Reference {
         ReferenceKey.of(id, key).map { _ in "\(key) \(world.value(id, key))" }
       }
       note(.state("n\(id): " + values.joined(separator: ", ")))
-      if FuzzBadge.isBadge(id) { continue }
+      if FuzzBadge.isBadge(id) || FuzzCoin.isCoin(id) { continue }
       let registered = observances.filter { isAlive($0) && $0.root == id }.map(\.path.string)
       note(.state("n\(id) observed: \(registered)"))
     }
@@ -305,8 +305,9 @@ final class Reference {
         world.store(.none, id, "next")
         world.store(.none, id, "link")
         world.store(.none, id, "badge")
-        for key in ["items", "staff"] { world.store(.list([]), id, key) }
-        world.store(.bag([]), id, "group")
+        world.store(.none, id, "coin")
+        for key in ["items", "staff", "coins"] { world.store(.list([]), id, key) }
+        for key in ["group", "purse"] { world.store(.bag([]), id, key) }
         world.store(.map([:]), id, "folder")
       }
     }

@@ -128,7 +128,7 @@ final class World {
     case .bag(let elements): .bag(Set(elements.map { step(key, of: $0) }).subtracting([.none]))
     case .map(let entries): entries[key] ?? .none
     case .none: .none
-    case .int, .double, .text, .other, .unsettled: .other("\(value) has no keys")
+    case .int, .double, .text, .tag, .other, .unsettled: .other("\(value) has no keys")
     }
   }
 
