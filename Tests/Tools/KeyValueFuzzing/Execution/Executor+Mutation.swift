@@ -89,6 +89,7 @@ extension Executor {
     case "folder": node.folder = entries
     case "badge": assign(node, badge: value.objectNumber.flatMap(badge))
     case "tag", "tags", "seals", "slips", "coin", "coins", "purse": assignEqual(node, key, value)
+    case "wishes", "crew", "signs": assignOptional(node, key, value)
     case "doubled": node.doubled = value.integer
     case "level": (node as? FuzzLeader)?.level = value.integer
     default: break
@@ -110,6 +111,7 @@ extension Executor {
     switch (key, edit) {
     case ("tag", _), ("tags", _), ("seals", _), ("slips", _), ("coins", _), ("purse", _):
       editEqualInPlace(node, key, edit)
+    case ("wishes", _), ("crew", _), ("signs", _): editOptionalInPlace(node, key, edit)
     case ("number", .add(let amount)): node.number += amount
     case ("text", .add(let amount)): node.text += "\(amount)"
     case ("width", .add(let amount)): node.width += amount
@@ -147,6 +149,7 @@ extension Executor {
     switch (key, edit) {
     case ("tags", _), ("seals", _), ("slips", _), ("coins", _), ("purse", _):
       editEqualCopy(node, key, edit)
+    case ("wishes", _), ("crew", _): editOptionalCopy(node, key, edit)
     case ("items", _):
       guard let edit = resolved(edit, key, count: node.items.count) else { return }
       let kept = Kept(node.items)
@@ -176,6 +179,7 @@ extension Executor {
     Mutation.isGuest(node.serial) && edit.releasesInOrder && node.next == nil && node.link == nil
       && node.badge == nil && node.items.isEmpty && node.staff.isEmpty && node.group.isEmpty
       && node.folder.isEmpty && node.coin == nil && node.coins.isEmpty && node.purse.isEmpty
+      && node.crew?.isEmpty != false
   }
 
   private func editAnnounced(_ node: FuzzNode, _ key: String, _ edit: Edit) {
@@ -196,6 +200,7 @@ extension Executor {
     switch (key, edit) {
     case ("tags", _), ("seals", _), ("slips", _), ("coins", _), ("purse", _):
       editEqualProxy(node, key, edit)
+    case ("wishes", _), ("crew", _), ("signs", _): editOptionalProxy(node, key, edit)
     case ("items", _):
       let elements = node.items
       guard let edit = resolved(edit, key, count: elements.count) else { return }

@@ -12,6 +12,8 @@ final class Executor {
   let coins = Pool<FuzzCoin>()
   var bindings: [Int: KeyValueBinding] = [:]
   var recorders: [Int: KeyValueChangeRecorder] = [:]
+  /// Whether a proxy's change of a nil collection assigns an empty one first.
+  let fillsCollections: Bool
   private var usedTokens: Set<Int> = []
   /// Tokens whose registration hasn't returned yet, and those of them that have been ended meanwhile.
   private var registering: Set<Int> = []
@@ -29,6 +31,8 @@ final class Executor {
   private struct WeakNode {
     weak var node: FuzzNode?
   }
+
+  init(fillsCollections: Bool = false) { self.fillsCollections = fillsCollections }
 
   func note(_ occurrence: Occurrence) { log.note(occurrence) }
 

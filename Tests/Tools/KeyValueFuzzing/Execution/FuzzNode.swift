@@ -35,6 +35,10 @@ class FuzzNode: Hashable {
   var coin: FuzzCoin?
   var coins: [FuzzCoin] = []
   var purse: Set<FuzzCoin> = []
+  // Nil until a proxy or an assignment makes them.
+  var wishes: [Int]?
+  var crew: [FuzzNode]?
+  var signs: Set<Int>?
   /// The elements of the key `line`, which only methods implement.
   @KeyValueIgnored private var lineElements: [Int] = []
 
@@ -58,6 +62,10 @@ class FuzzNode: Hashable {
 
   // Through a collection, inferred.
   var load: Int { items.reduce(0) { $0 + 2 * $1.number } }
+
+  // Through a collection that may be nil.
+  @DependsOn("crew.number")
+  var muster: Int { crew?.reduce(0) { $0 + $1.number } ?? -1 }
 
   // Through a dictionary, and on a weak key itself.
   @DependsOn("folder.a.number")
@@ -151,5 +159,6 @@ extension FuzzNode {
     coin = nil
     coins = []
     purse = []
+    crew = nil
   }
 }

@@ -75,6 +75,7 @@ final class LoggedGraph {
     "next.items", "items.number", "items.@sum.number", "items.@max.number", "items.next.text",
     "group.@sum.number", "folder.a.number", "badge.count", "tag", "tags", "seals", "slips", "coin",
     "coins", "purse", "coin.face", "coins.face", "coins.@sum.face", "purse.@sum.face",
+    "wishes", "crew", "signs", "crew.number", "crew.@sum.number", "muster",
   ]
 
   private func observe() throws {
@@ -174,7 +175,7 @@ struct LoggedRun {
 
   /// The step after which the graphs differ, and how.
   func run() -> (step: Int, problem: String)? {
-    let executor = Executor()
+    let executor = Executor(fillsCollections: KnownFaults.recordsInsertIntoNil)
     // Objects tell it when they die, and the graphs may hold the last ones.
     return withExtendedLifetime(executor) { run(executor) }
   }

@@ -67,7 +67,8 @@ extension ProgramGenerator {
 
   private static let recordedKeys = [
     "number", "number", "text", "note", "width", "next", "peer", "items", "items", "group",
-    "values", "marks", "manual", "shelf", "rack", "flags", "folder", "level", "label",
+    "values", "marks", "manual", "shelf", "rack", "flags", "folder", "level", "label", "wishes",
+    "crew", "signs",
   ]
   private static let equalKeys = ["tag", "tags", "seals", "slips", "coin", "coins", "purse"]
 }

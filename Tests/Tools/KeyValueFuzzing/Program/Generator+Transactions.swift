@@ -18,7 +18,8 @@ extension ProgramGenerator {
   }
 
   private mutating func step(depth: Int, focus: Int) -> Operation {
-    switch below(112) {
+    switch below(118) {
+    case 112..<118: .mutate(focus, optionalMutation())
     case 100..<104: equalChange()
     case 104..<112: .mutate(focus, equalMutation())
     case 0..<8: .register(registration(depth: depth - 1))

@@ -40,7 +40,8 @@ package struct ProgramGenerator {
         operations += recorderSteps()
         continue
       }
-      switch below(28) {
+      switch below(31) {
+      case 28..<31: operations += optionalChanges()
       case 25..<28: operations += equalChanges()
       case 0: operations += fleeting()
       case 1: operations += guests(of: object())
@@ -86,8 +87,9 @@ package struct ProgramGenerator {
   }
 
   mutating func operation(depth: Int) -> Operation {
-    switch below(110) {
+    switch below(116) {
     case 100..<110: equalChange()
+    case 110..<116: .mutate(object(), optionalMutation())
     case 0..<18: .register(registration(depth: depth))
     case 18..<24: .end(token: below(nextToken + 1), byDropping: chance(50))
     case 24..<27: removal()
@@ -265,6 +267,7 @@ package struct ProgramGenerator {
     if chance(2) { return pick(["values.@sum.self", "values.@max.self", "values.@count.self"]) }
     if chance(5) { return pick(["level", "rank"]) }
     if chance(9) { return equalPath() }
+    if chance(6) { return optionalPath() }
     if chance(4) { return pick(["rack", "rack", "flags", "line"]) }
     if chance(12) { return pick(["", "", "next.", "peer.", "items."]) + badgePath() }
     // A set of values that aren't hashable would be an array in no particular order.

@@ -6,6 +6,16 @@ enum KnownFaults {
   /// G3: a set's proxy records that `replaceAll(with:)` exchanges nothing if each new element equals an old one,
   /// though it holds something else.
   static let recordsMissEqualMembers = true
+
+  /// G3: a proxy's first change of a nil collection is recorded as an insertion into nil, which another graph
+  /// can't apply. In logged programs, an empty collection is assigned first.
+  static let recordsInsertIntoNil = true
+
+  /// X3: a recorder undoes a proxy's first change of a nil collection as a removal, which leaves an empty one.
+  static let undoingLeavesEmpty = true
+
+  /// P3: no path leads to an operator over values in a collection that is nil.
+  static let operatorsRefuseNil = true
 }
 
 extension Program {

@@ -58,4 +58,6 @@ package enum Flaw: CaseIterable, Sendable {
   case noRestoringUnobserved
   /// A value that equals the one before and holds something else is not set.
   case equalIsTheSame
+  /// A proxy doesn't make a collection that is nil.
+  case noMaking
 }

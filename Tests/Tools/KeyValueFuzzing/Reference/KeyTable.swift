@@ -25,10 +25,15 @@ struct ReferenceKey {
   var isLeadersOnly = false
   var isBadges = false
   var isCoins = false
+  /// Whether the collection may be nil, as it is at first.
+  var isOptional = false
   /// Whether its objects are coins.
   var holdsCoins = false
 
-  var initial: FuzzValue {
+  var initial: FuzzValue { isOptional ? .none : empty }
+
+  /// The value without elements.
+  var empty: FuzzValue {
     switch shape {
     case .number: .int(0)
     case .text: .text("")
@@ -71,6 +76,7 @@ extension ReferenceKey {
     "manual",
     "staff", "link", "shelf", "width", "rack", "flags", "line",
     "badge", "folder", "tag", "tags", "seals", "slips", "coin", "coins", "purse",
+    "wishes", "crew", "signs",
     "count", "bearer", "notes", "face",
   ]
 
@@ -104,6 +110,13 @@ extension ReferenceKey {
     "coin": .init(shape: .object(isWeak: false), holdsCoins: true),
     "coins": .init(shape: .objects, holdsCoins: true),
     "purse": .init(shape: .objectSet, holdsCoins: true),
+    "wishes": .init(shape: .numbers, isOptional: true),
+    "crew": .init(shape: .objects, isOptional: true),
+    "signs": .init(shape: .numberSet, isOptional: true),
+    "muster": computed(["crew.number"]) { world, id in
+      let crew = world.value(id, "crew")
+      return .int(crew == .none ? -1 : world.sum(of: "number", over: crew))
+    },
     "face": .init(shape: .number, isCoins: true),
     "filed": computed(["folder.a.number"]) { world, id in
       let filed = world.value(id, "folder").entries?["a"]?.objectNumber

@@ -11,6 +11,7 @@ extension Reference {
       guard let value = present(value, for: key, of: nil) else { return }
       pinning(World.objects(in: value)) { setByPath(id, path, value) }
     case .inPlace(let key, let edit):
+      if ReferenceKey.of(id, key)?.isOptional == true, world.value(id, key) == .none { return }
       withEdit(edit, id, key, dies: { self.dies($0, in: $1) }) { edit, _ in
         bracket(Site(object: id, key: key), .setting, isAutomatic: true) {
           apply(edit, id, key)
@@ -18,7 +19,7 @@ extension Reference {
       }
     case .copied(let key, let edit):
       withEdit(edit, id, key) { edit, _ in
-        set(id, key, world.value(id, key).applying(edit))
+        set(id, key, collection(id, key).applying(edit))
       }
     case .proxy(let key, let edit):
       withEdit(edit, id, key) { edit, _ in change(id, key, edit) }
@@ -156,6 +157,7 @@ extension Reference {
     if found.isComputed, key != "doubled" { return "readOnly" }
     let fits: Bool
     switch (found.shape, value) {
+    case (_, .none) where found.isOptional: fits = true
     case (.optionalText, .none), (.object, .none): fits = true
     case (_, .none): return "nilValue"
     case (.number, .int), (.computed, .int), (.text, .text), (.optionalText, .text): fits = true
@@ -197,6 +199,7 @@ extension Reference {
   private func dies(_ id: Int, in edit: Edit) -> Bool {
     let keys = [
       "next", "link", "badge", "items", "staff", "group", "folder", "coin", "coins", "purse",
+      "crew",
     ]
     return Mutation.isGuest(id) && edit.releasesInOrder
       && keys.allSatisfy { World.objects(in: world.stored(id, $0)).isEmpty }
@@ -253,8 +256,17 @@ extension Reference {
   }
 
   private func apply(_ edit: Edit, _ id: Int, _ key: String) {
+    if flaw == .noMaking, world.value(id, key) == .none { return }
+    world.store(collection(id, key).applying(edit), id, key)
+  }
+
+  /// The value; an empty collection where there is none (C5).
+  private func collection(_ id: Int, _ key: String) -> FuzzValue {
     let value = world.value(id, key)
-    world.store(value.applying(edit), id, key)
+    guard value == .none, let found = ReferenceKey.of(id, key), found.isOptional else {
+      return value
+    }
+    return found.empty
   }
 }
 

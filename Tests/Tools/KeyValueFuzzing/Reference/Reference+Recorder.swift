@@ -154,7 +154,9 @@ extension Reference {
     let present = world.value(change.site.object, change.site.key)
     let (old, new, after) =
       step.followsPriors ? (step.before, present, present) : (old, new, after)
-    guard step.before != after, !isEmpty(step.announcement, old: old, new: new) else {
+    // An edit may make a collection that was nil, and nothing else.
+    let isMade = step.before == .none && !KnownFaults.undoingLeavesEmpty
+    guard step.before != after, isMade || !isEmpty(step.announcement, old: old, new: new) else {
       return leave(step, of: recorder)
     }
     (step.old, step.new, step.after) = (old ?? .none, new, after)
@@ -170,7 +172,8 @@ extension Reference {
 
   private func isEmpty(_ announcement: Announcement, old: FuzzValue?, new: FuzzValue) -> Bool {
     guard announcement.isPartial else { return false }
-    return (old?.elements ?? []).isEmpty && (new.elements ?? []).isEmpty
+    let entered = announcement.kind == .removal ? [] : new.elements ?? []
+    return (old?.elements ?? []).isEmpty && entered.isEmpty
   }
 
   private func leave(_ step: Step, of recorder: Recorder) {
@@ -382,6 +385,7 @@ extension Reference {
     let (left, entered) = (step.old.elements ?? [], step.new.elements ?? [])
     switch step.announcement {
     case .setting: set(id, key, step.before)
+    case _ where step.before == .none && !KnownFaults.undoingLeavesEmpty: set(id, key, .none)
     case .ordered(.insertion, let at): change(id, key, .remove(at: at))
     case .ordered(.removal, let at): change(id, key, .insert(left, at: at))
     case .ordered(_, let at): change(id, key, .replace(left, at: at))

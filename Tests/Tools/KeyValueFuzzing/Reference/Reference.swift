@@ -305,7 +305,7 @@ final class Reference {
         world.store(.none, id, "next")
         world.store(.none, id, "link")
         world.store(.none, id, "badge")
-        world.store(.none, id, "coin")
+        for key in ["coin", "crew"] { world.store(.none, id, key) }
         for key in ["items", "staff", "coins"] { world.store(.list([]), id, key) }
         for key in ["group", "purse"] { world.store(.bag([]), id, key) }
         world.store(.map([:]), id, "folder")
