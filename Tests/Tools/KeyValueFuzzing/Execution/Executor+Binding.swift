@@ -42,6 +42,7 @@ private struct Binder {
   ]
   private static let numberKeys: [String: Path<Int>] = [
     "number": { $0.kvo.number }, "width": { $0.kvo.width }, "manual": { $0.kvo.manual },
+    "pulse": { $0.kvo.pulse },
   ]
 
   func bind(_ source: FuzzNode, _ target: FuzzNode) -> KeyValueBinding? {

@@ -24,6 +24,7 @@ extension Executor {
       node.folder[name] = target
       withExtendedLifetime(target) {}
     case .codeAll: break
+    case .paired(let pairing): assign(node, pairing)
     case .sneak(let key, let value): assign(node, key, value)
     }
     withExtendedLifetime(node) {}
@@ -86,6 +87,8 @@ extension Executor {
     case "flags": node.flags = Set(numbers)
     case "manual": node.manual = value.integer
     case "width": node.width = value.integer
+    case "pulse": node.pulse = value.integer
+    case "phase": node.phase = value.integer
     case "folder": node.folder = entries
     case "badge": assign(node, badge: value.objectNumber.flatMap(badge))
     case "tag", "tags", "seals", "slips", "coin", "coins", "purse": assignEqual(node, key, value)
@@ -115,6 +118,8 @@ extension Executor {
     case ("number", .add(let amount)): node.number += amount
     case ("text", .add(let amount)): node.text += "\(amount)"
     case ("width", .add(let amount)): node.width += amount
+    case ("pulse", .add(let amount)): node.pulse += amount
+    case ("phase", .add(let amount)): node.phase += amount
     case ("level", .add(let amount)): (node as? FuzzLeader)?.level += amount
     case ("items", _):
       guard let edit = resolved(edit, key, count: node.items.count) else { return }

@@ -39,6 +39,9 @@ class FuzzNode: Hashable {
   var wishes: [Int]?
   var crew: [FuzzNode]?
   var signs: Set<Int>?
+  // Announced by the class itself in the subclass.
+  var pulse = 0
+  var phase = 0
   /// The elements of the key `line`, which only methods implement.
   @KeyValueIgnored private var lineElements: [Int] = []
 
@@ -71,6 +74,12 @@ class FuzzNode: Hashable {
   @DependsOn("folder.a.number")
   var filed: Int { folder["a"]?.number ?? 0 }
   var lonely: Int { peer == nil ? 1 : 0 }
+
+  // From the keys that the subclass announces; the subclass announces the second, too.
+  var rhythm: Int { 10 * pulse + phase }
+  var beat: Int { pulse - phase }
+
+  class func automaticallyNotifiesObserversOfPulse() -> Bool { true }
 
   // A cycle of keys, and one through cycles of objects.
   @DependsOn("pong", "number")
@@ -144,6 +153,11 @@ final class FuzzLeader: FuzzNode {
 
   @DependsOn("level")
   override var reach: Int { super.reach + 1000 * level }
+
+  override class func automaticallyNotifiesObserversOfPulse() -> Bool { false }
+  override class func automaticallyNotifiesObservers(forKey key: String) -> Bool {
+    !["phase", "beat"].contains(key) && super.automaticallyNotifiesObservers(forKey: key)
+  }
 }
 
 extension FuzzNode {

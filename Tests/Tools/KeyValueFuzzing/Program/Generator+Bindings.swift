@@ -28,7 +28,7 @@ extension ProgramGenerator {
     return .bind(binding)
   }
 
-  private static let boundKeys = ["number", "number", "width", "width", "manual"]
+  private static let boundKeys = ["number", "number", "width", "width", "manual", "pulse"]
 
   private mutating func numberPath(isSettable: Bool) -> String {
     isSettable

@@ -40,7 +40,8 @@ extension ProgramGenerator {
   }
 
   mutating func manualChange() -> Mutation {
-    chance(75) ? .announce("manual", .int(below(10))) : .assign("manual", .int(below(10)))
+    let key = pick(["manual", "manual", "pulse", "phase"])
+    return chance(75) ? .announce(key, .int(below(10))) : .assign(key, .int(below(10)))
   }
 
   /// A step for a callback of a program that records.
@@ -68,7 +69,7 @@ extension ProgramGenerator {
   private static let recordedKeys = [
     "number", "number", "text", "note", "width", "next", "peer", "items", "items", "group",
     "values", "marks", "manual", "shelf", "rack", "flags", "folder", "level", "label", "wishes",
-    "crew", "signs",
+    "crew", "signs", "pulse", "phase",
   ]
   private static let equalKeys = ["tag", "tags", "seals", "slips", "coin", "coins", "purse"]
 }

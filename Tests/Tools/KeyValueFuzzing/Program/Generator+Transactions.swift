@@ -18,7 +18,8 @@ extension ProgramGenerator {
   }
 
   private mutating func step(depth: Int, focus: Int) -> Operation {
-    switch below(118) {
+    switch below(124) {
+    case 118..<124: .mutate(focus, overriddenMutation())
     case 112..<118: .mutate(focus, optionalMutation())
     case 100..<104: equalChange()
     case 104..<112: .mutate(focus, equalMutation())

@@ -87,7 +87,8 @@ package struct ProgramGenerator {
   }
 
   mutating func operation(depth: Int) -> Operation {
-    switch below(116) {
+    switch below(124) {
+    case 116..<124: .mutate(object(), overriddenMutation())
     case 100..<110: equalChange()
     case 110..<116: .mutate(object(), optionalMutation())
     case 0..<18: .register(registration(depth: depth))
@@ -113,7 +114,8 @@ package struct ProgramGenerator {
 
   /// A step for a callback, which must not make a collection smaller during an edit of it.
   mutating func action(depth: Int) -> Operation {
-    switch below(116) {
+    switch below(118) {
+    case 116..<118: .mutate(object(), overriddenMutation())
     case 111..<116: equalReaction()
     case 109..<111: .mutate(badge(), badgeMutation())
     case 107..<109: binding()
@@ -133,7 +135,9 @@ package struct ProgramGenerator {
     }
   }
 
-  static let pairKeys = ["number", "text", "manual", "label", "total", "values"]
+  static let pairKeys = [
+    "number", "text", "manual", "label", "total", "values", "pulse", "phase", "rhythm", "beat",
+  ]
 
   mutating func removal() -> Operation {
     .remove(
@@ -268,6 +272,7 @@ package struct ProgramGenerator {
     if chance(5) { return pick(["level", "rank"]) }
     if chance(9) { return equalPath() }
     if chance(6) { return optionalPath() }
+    if chance(6) { return overriddenPath() }
     if chance(4) { return pick(["rack", "rack", "flags", "line"]) }
     if chance(12) { return pick(["", "", "next.", "peer.", "items."]) + badgePath() }
     // A set of values that aren't hashable would be an array in no particular order.

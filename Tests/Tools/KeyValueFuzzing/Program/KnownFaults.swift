@@ -7,8 +7,9 @@ enum KnownFaults {
   /// though it holds something else.
   static let recordsMissEqualMembers = true
 
-  /// G3: a proxy's first change of a nil collection is recorded as an insertion into nil, which another graph
-  /// can't apply. In logged programs, an empty collection is assigned first.
+  /// G3: a proxy's first change of a nil collection is recorded as an insertion into nil.
+  ///
+  /// Another graph can't apply that, so in logged programs an empty collection is assigned first.
   static let recordsInsertIntoNil = true
 
   /// X3: a recorder undoes a proxy's first change of a nil collection as a removal, which leaves an empty one.

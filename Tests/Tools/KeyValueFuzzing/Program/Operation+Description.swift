@@ -72,9 +72,19 @@ extension Mutation: CustomStringConvertible {
     case .copied(let key, let edit): ".\(key) = copy.\(edit)"
     case .proxy(let key, let edit): ".mutable(\"\(key)\").\(edit)"
     case .announce(let key, let value): ".announcing.\(key) = \(value)"
+    case .paired(let pairing): ".\(pairing)"
     case .sneak(let key, let value): ".sneaking.\(key) = \(value)"
     case .announced(let key, let edit): ".announced(\"\(key)\").\(edit)"
     }
+  }
+}
+
+extension Pairing: CustomStringConvertible {
+  package var description: String {
+    let parts = [first, second].map { part in
+      "\(part.isTyped ? "\\." + part.key : "\"\(part.key)\"") = \(part.value)"
+    }
+    return "\(isCrossed ? "crossed" : "nested")(\(parts.joined(separator: ", ")))"
   }
 }
 

@@ -125,6 +125,8 @@ package enum Mutation: Sendable, Equatable {
   case proxy(String, Edit)
   /// An assignment of a manual key, between the two calls that announce it.
   case announce(String, FuzzValue)
+  /// Two assignments, between the calls that announce both.
+  case paired(Pairing)
   /// A change of a manual key, between the two calls that announce it.
   case announced(String, Edit)
   /// Sets or removes the object under a name in the dictionary.
@@ -145,6 +147,21 @@ extension Mutation {
 
   /// Whether an object is a short-lived one that only lists refer to.
   static func isGuest(_ serial: Int) -> Bool { serial < 0 }
+}
+
+/// Two manual pairs around two assignments, of one key or of two.
+package struct Pairing: Sendable, Equatable {
+  struct Part: Sendable, Equatable {
+    var key: String
+    var value: Int
+    /// Whether a key path announces the key, rather than its name.
+    var isTyped: Bool
+  }
+
+  var first: Part
+  var second: Part
+  /// Whether the pair that begins first ends first.
+  var isCrossed: Bool
 }
 
 /// A change in place; positions are taken modulo the number of valid ones.
@@ -211,7 +228,7 @@ extension Program {
 }
 
 extension Program {
-  /// The program without callbacks of priors that change something, and without pairs of the manual key.
+  /// The program without callbacks of priors that change something, and without pairs of manual keys.
   ///
   /// An object that enters a logged graph in a prior of its own change enters with the value from before, and a
   /// change of a manual key is recorded when its pair ends.
@@ -252,8 +269,10 @@ extension Operation {
     case .register(let registration): return .register(map(registration))
     case .registerAll(let registration, let objects):
       return .registerAll(map(registration), objects: objects)
-    case .will(let object, "manual"): return .will(object, "text")
-    case .did(let object, "manual"): return .did(object, "text")
+    case .will(let object, "manual"), .will(let object, "pulse"), .will(let object, "phase"):
+      return .will(object, "text")
+    case .did(let object, "manual"), .did(let object, "pulse"), .did(let object, "phase"):
+      return .did(object, "text")
     case .transaction(var batch):
       batch.operations = batch.operations.map { $0.mapRegistrations(change) }
       return .transaction(batch)

@@ -60,4 +60,8 @@ package enum Flaw: CaseIterable, Sendable {
   case equalIsTheSame
   /// A proxy doesn't make a collection that is nil.
   case noMaking
+  /// Crossed pairs end as if they were nested.
+  case noCrossing
+  /// A key that the subclass announces itself is announced automatically, too.
+  case noOverriding
 }

@@ -76,7 +76,7 @@ extension ReferenceKey {
     "manual",
     "staff", "link", "shelf", "width", "rack", "flags", "line",
     "badge", "folder", "tag", "tags", "seals", "slips", "coin", "coins", "purse",
-    "wishes", "crew", "signs",
+    "wishes", "crew", "signs", "pulse", "phase",
     "count", "bearer", "notes", "face",
   ]
 
@@ -116,6 +116,14 @@ extension ReferenceKey {
     "muster": computed(["crew.number"]) { world, id in
       let crew = world.value(id, "crew")
       return .int(crew == .none ? -1 : world.sum(of: "number", over: crew))
+    },
+    "pulse": .init(shape: .number),
+    "phase": .init(shape: .number),
+    "rhythm": computed(["pulse", "phase"]) { world, id in
+      .int(10 * world.number(id, "pulse") + world.number(id, "phase"))
+    },
+    "beat": computed(["pulse", "phase"]) { world, id in
+      .int(world.number(id, "pulse") - world.number(id, "phase"))
     },
     "face": .init(shape: .number, isCoins: true),
     "filed": computed(["folder.a.number"]) { world, id in
@@ -187,12 +195,22 @@ extension ReferenceKey {
       found.isCoins == FuzzCoin.isCoin(id),
       !found.isLeadersOnly || FuzzNode.isLeader(id)
     else { return nil }
-    return found
+    guard isOverridden(id, key) else { return found }
+    var manual = found
+    manual.isManual = true
+    return manual
+  }
+
+  /// Whether the subclass announces a key itself that its superclass announces automatically (M3).
+  private static func isOverridden(_ id: Int, _ key: String) -> Bool {
+    ["pulse", "phase", "beat"].contains(key) && FuzzNode.isLeader(id)
   }
 
   /// The dependencies of an object's key, including those that an override adds.
   static func dependencies(of id: Int, _ key: String) -> [KeyList] {
     guard let lists = dependencyLists[key] else { return [] }
+    // Nothing is inferred for a key that the class announces (D1).
+    if isOverridden(id, key) { return [] }
     return key == "reach" && FuzzNode.isLeader(id) ? lists + [levelList] : lists
   }
 

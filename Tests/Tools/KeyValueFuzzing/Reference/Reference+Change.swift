@@ -71,7 +71,9 @@ extension Reference {
     changes.append(change)
     if change.transaction != nil { noteForRestoring(change) }
     let isSilent = isAutomatic && ReferenceKey.of(site.object, site.key)?.isManual == true
-    if isSilent, flaw != .manualKeysNotify { return change }
+    let isOverridden = ReferenceKey.table[site.key]?.isManual == false
+    let isHeard = flaw == .manualKeysNotify || flaw == .noOverriding && isOverridden
+    if isSilent, !isHeard { return change }
     if flaw == .noBadges, FuzzBadge.isBadge(site.object) { return change }
     for observance in observances where observance.isActive && world.isAlive(observance.root) {
       guard let roles = attachedReach(of: observance).sites[site] else { continue }

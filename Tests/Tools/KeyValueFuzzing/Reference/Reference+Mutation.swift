@@ -23,6 +23,12 @@ extension Reference {
       }
     case .proxy(let key, let edit):
       withEdit(edit, id, key) { edit, _ in change(id, key, edit) }
+    case .paired(let pairing): set(id, pairing)
+    case .announce(let key, .int(let number)):
+      let site = Site(object: id, key: key)
+      beginPair(site)
+      set(id, key, .int(number))
+      endPair(site)
     case .announce(let key, let value):
       guard let value = present(value, for: key, of: id) else { return }
       pinning(World.objects(in: value)) {
@@ -85,6 +91,17 @@ extension Reference {
       if flaw == .equalIsTheSame, world.value(id, key).isEqual(to: value) { return }
       world.store(value, id, key)
     }
+  }
+
+  /// M1, M2: nested and crossed pairs.
+  private func set(_ id: Int, _ pairing: Pairing) {
+    let (first, second) = (pairing.first, pairing.second)
+    let sites = [first, second].map { Site(object: id, key: $0.key) }
+    sites.forEach(beginPair)
+    set(id, first.key, .int(first.value))
+    set(id, second.key, .int(second.value))
+    let isCrossed = pairing.isCrossed && flaw != .noCrossing
+    for site in isCrossed ? sites : sites.reversed() { endPair(site) }
   }
 
   // MARK: By name (K2, K3, K5)

@@ -134,21 +134,10 @@ final class Reference {
       pinning([id]) { mutate(id, mutation) }
     case .will(let id, let key):
       guard world.isAlive(id) else { return }
-      pinning([id]) {
-        let change = begin(
-          Site(object: id, key: key), .setting, isAutomatic: false, isPair: true)
-        pairs.append((Site(object: id, key: key), change))
-        changes.removeAll { $0 === change }
-      }
+      pinning([id]) { beginPair(Site(object: id, key: key)) }
     case .did(let id, let key):
       guard world.isAlive(id) else { return }
-      pinning([id]) {
-        let site = Site(object: id, key: key)
-        guard let index = pairs.lastIndex(where: { $0.site == site }) else {
-          return note(.violation(.tolerated))
-        }
-        finish(pairs.remove(at: index).change)
-      }
+      pinning([id]) { endPair(Site(object: id, key: key)) }
     case .read(let id, let path):
       guard world.isAlive(id) else { return }
       let path = FuzzPath(path, isTyped: false)
@@ -162,6 +151,19 @@ final class Reference {
     case .undo(let recorder): takeBack(recorder, from: \.undoLevels, to: \.redoLevels)
     case .redo(let recorder): takeBack(recorder, from: \.redoLevels, to: \.undoLevels)
     }
+  }
+
+  func beginPair(_ site: Site) {
+    let change = begin(site, .setting, isAutomatic: false, isPair: true)
+    pairs.append((site, change))
+    changes.removeAll { $0 === change }
+  }
+
+  func endPair(_ site: Site) {
+    guard let index = pairs.lastIndex(where: { $0.site == site }) else {
+      return note(.violation(.tolerated))
+    }
+    finish(pairs.remove(at: index).change)
   }
 
   /// Keeps objects alive, as the caller of a method does.
