@@ -21,7 +21,7 @@ extension Executor {
     case .announced(let key, let edit): editAnnounced(node, key, edit)
     case .file(let name, let value):
       let target = object(value, name)
-      node.folder[name] = target
+      if let number = Int(name) { node.index[number] = target } else { node.folder[name] = target }
       withExtendedLifetime(target) {}
     case .codeAll: break
     case .paired(let pairing): assign(node, pairing)
@@ -57,7 +57,9 @@ extension Executor {
     case .list(let elements): return elements.compactMap { any($0, for: key) }
     case .bag(let elements):
       return Set(elements.compactMap { any($0, for: key) as? AnyHashable })
-    case .map(let entries): return entries.compactMapValues { object($0, key) }
+    case .map(let entries):
+      let objects = entries.compactMapValues { object($0, key) }
+      return key == "index" ? FuzzNode.index(objects) : objects
     }
   }
 
@@ -90,6 +92,7 @@ extension Executor {
     case "pulse": node.pulse = value.integer
     case "phase": node.phase = value.integer
     case "folder": node.folder = entries
+    case "index": node.index = FuzzNode.index(entries)
     case "badge": assign(node, badge: value.objectNumber.flatMap(badge))
     case "tag", "tags", "seals", "slips", "coin", "coins", "purse": assignEqual(node, key, value)
     case "wishes", "crew", "signs": assignOptional(node, key, value)
@@ -184,7 +187,7 @@ extension Executor {
     Mutation.isGuest(node.serial) && edit.releasesInOrder && node.next == nil && node.link == nil
       && node.badge == nil && node.items.isEmpty && node.staff.isEmpty && node.group.isEmpty
       && node.folder.isEmpty && node.coin == nil && node.coins.isEmpty && node.purse.isEmpty
-      && node.crew?.isEmpty != false
+      && node.crew?.isEmpty != false && node.index.isEmpty
   }
 
   private func editAnnounced(_ node: FuzzNode, _ key: String, _ edit: Edit) {

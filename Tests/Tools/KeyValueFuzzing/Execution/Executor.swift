@@ -259,7 +259,9 @@ final class Executor {
           "n\(badge.serial): count \(badge.count), bearer \(FuzzValue(badge.bearer)), "
             + "notes \(FuzzValue(try? badge.value(forKey: "notes")))"))
     }
-    for coin in coins.living { note(.state("n\(coin.serial): face \(coin.face)")) }
+    for coin in coins.living {
+      note(.state("n\(coin.serial): face \(coin.face), owner \(FuzzValue(coin.owner))"))
+    }
     endAll()
     for id in alive where lostObservers.isEmpty {
       let isIdle = node(id)?._$kvoWithRegistrar { $0.isIdle } ?? true

@@ -7,6 +7,7 @@ final class FuzzCoin: Hashable {
   @KeyValueIgnored private let onDeath: (Int) -> Void
 
   var face = 0
+  weak var owner: FuzzNode?
 
   init(_ serial: Int, onDeath: @escaping (Int) -> Void) {
     self.serial = serial
@@ -45,6 +46,10 @@ extension Executor {
   func mutate(_ coin: FuzzCoin, _ mutation: Mutation) {
     switch mutation {
     case .assign("face", let value): coin.face = value.integer
+    case .assign("owner", let value):
+      let owner = object(value, "owner")
+      coin.owner = owner
+      withExtendedLifetime(owner) {}
     case .inPlace("face", .add(let amount)): coin.face += amount
     default: break
     }

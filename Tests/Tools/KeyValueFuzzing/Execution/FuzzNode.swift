@@ -42,6 +42,8 @@ class FuzzNode: Hashable {
   // Announced by the class itself in the subclass.
   var pulse = 0
   var phase = 0
+  /// A dictionary that no path leads through.
+  var index: [Int: FuzzNode] = [:]
   /// The elements of the key `line`, which only methods implement.
   @KeyValueIgnored private var lineElements: [Int] = []
 
@@ -161,6 +163,11 @@ final class FuzzLeader: FuzzNode {
 }
 
 extension FuzzNode {
+  /// The same with numbers as keys.
+  static func index(_ entries: [String: FuzzNode]) -> [Int: FuzzNode] {
+    Dictionary(uniqueKeysWithValues: entries.map { (Int($0.key) ?? 0, $0.value) })
+  }
+
   /// Sets all that refers to other objects to nothing, which breaks cycles.
   func letGoOfObjects() {
     next = nil
@@ -174,5 +181,6 @@ extension FuzzNode {
     coins = []
     purse = []
     crew = nil
+    index = [:]
   }
 }

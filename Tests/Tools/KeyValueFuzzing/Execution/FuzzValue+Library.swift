@@ -32,6 +32,9 @@ extension FuzzValue {
     case let number as Double: self = .double(number)
     case let text as String: self = .text(text)
     case let map as [String: FuzzNode]: self = .map(map.mapValues { .object($0.serial) })
+    case let map as [Int: FuzzNode]:
+      self = .map(
+        Dictionary(uniqueKeysWithValues: map.map { ("\($0.key)", .object($0.value.serial)) }))
     case let set as Set<AnyHashable>: self = .bag(Set(set.map { FuzzValue($0.base) }))
     case let list as [Any?]: self = .list(list.map { FuzzValue($0) })
     case let optional as any OptionalValue: self = FuzzValue(optional.content)

@@ -75,7 +75,7 @@ final class LoggedGraph {
     "next.items", "items.number", "items.@sum.number", "items.@max.number", "items.next.text",
     "group.@sum.number", "folder.a.number", "badge.count", "tag", "tags", "seals", "slips", "coin",
     "coins", "purse", "coin.face", "coins.face", "coins.@sum.face", "purse.@sum.face",
-    "wishes", "crew", "signs", "crew.number", "crew.@sum.number", "muster",
+    "wishes", "crew", "signs", "crew.number", "crew.@sum.number", "muster", "index",
   ]
 
   private func observe() throws {

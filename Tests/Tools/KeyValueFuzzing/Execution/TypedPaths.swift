@@ -92,6 +92,7 @@ enum TypedPaths {
     "rhythm": path(\.rhythm) { $0.kvo.rhythm },
     "beat": path(\.beat) { $0.kvo.beat },
     "next.beat": path(\.next.beat) { $0.kvo.next.beat },
+    "index": path(\.index) { $0.kvo.index },
     "next.number": path(\.next.number) { $0.kvo.next.number },
     "next.next.text": path(\.next.next.text) { $0.kvo.next.next.text },
     "next.peer.number": path(\.next.peer.number) { $0.kvo.next.peer.number },

@@ -8,7 +8,8 @@ extension ProgramGenerator {
 
   /// A change of such a property, or of an object in one.
   mutating func equalChange() -> Operation {
-    switch below(14) {
+    switch below(16) {
+    case 3, 4: .mutate(coin(), .assign("owner", target()))
     case 0: .mutate(coin(), .assign("face", .int(below(20))))
     case 1: .mutate(coin(), .inPlace("face", .add(1 + below(9))))
     case 2: .drop(coin())
@@ -123,6 +124,7 @@ extension ProgramGenerator {
       + pick([
         "tag", "tags", "seals", "slips", "coin", "coins", "purse", "coin.face", "coins.face",
         "purse.face", "coins.@sum.face", "coins.@max.face", "purse.@sum.face", "coins.@count",
+        "coin.owner", "coin.owner.number", "coins.owner.label", "purse.owner.number",
       ])
   }
 }

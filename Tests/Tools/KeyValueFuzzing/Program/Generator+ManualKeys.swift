@@ -6,13 +6,25 @@ extension ProgramGenerator {
     case 2: .inPlace(pick(["pulse", "phase"]), .add(1 + below(9)))
     case 3: .code(pick(["", "next.", "items."]) + pick(["pulse", "phase"]), .int(below(10)))
     case 4..<7: .announce(pick(["pulse", "phase"]), .int(below(10)))
-    // Recorded programs have no pairs inside one another.
-    case _ where isRecorded: .announce("pulse", .int(below(10)))
-    default:
-      .paired(
-        Pairing(
-          first: announced(), second: announced(), isCrossed: chance(50)))
+    default: pairs()
     }
+  }
+
+  private mutating func pairs() -> Mutation {
+    // Recorded programs have no pairs inside one another.
+    if isRecorded { return .announce("pulse", .int(below(10))) }
+    return .paired(Pairing(first: announced(), second: announced(), isCrossed: chance(50)))
+  }
+
+  /// Pairs of two keys that are observed.
+  mutating func overriddenChanges() -> [Operation] {
+    let host = object()
+    let observers = ["pulse", "phase"].map { key in
+      Operation.register(
+        Registration(
+          token: makeToken(), form: .string, object: host, path: key, options: options()))
+    }
+    return observers + (0..<1 + below(3)).map { _ in .mutate(host, pairs()) }
   }
 
   private mutating func announced() -> Pairing.Part {

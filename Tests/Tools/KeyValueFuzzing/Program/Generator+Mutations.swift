@@ -9,9 +9,9 @@ extension ProgramGenerator {
     if isSneaky, chance(40) {
       return chance(50) ? .sneak("link", target()) : .sneak("staff", .list(objects()))
     }
-    return switch below(14) {
+    return switch below(15) {
     case 12: .file(pick(["a", "b"]), target())
-    case 13: folderMutation()
+    case 13, 14: folderMutation()
     case 10, 11: .assign("badge", chance(25) ? .none : .object(badge()))
     case 0..<4: .assign("next", target())
     case 4..<6: .assign("peer", target())
@@ -141,7 +141,10 @@ extension ProgramGenerator {
   }
 
   private mutating func folderMutation() -> Mutation {
-    switch below(6) {
+    switch below(9) {
+    case 6: .assign("index", folder(["1", "2"]))
+    case 7: .code(pick(["", "next."]) + "index", chance(85) ? folder(["1", "2"]) : .int(1))
+    case 8: .file(pick(["1", "2"]), target())
     case 0, 1: .assign("folder", folder())
     case 2: .code(pick(["", "self.", "next."]) + "folder", chance(80) ? folder() : codedValue())
     default:
@@ -151,10 +154,10 @@ extension ProgramGenerator {
     }
   }
 
-  private mutating func folder() -> FuzzValue {
+  private mutating func folder(_ keys: [String] = ["a", "b"]) -> FuzzValue {
     // In key order: the order of a dictionary differs from instance to instance.
     var entries: [String: FuzzValue] = [:]
-    for key in ["a", "b"] {
+    for key in keys {
       let value = FuzzValue.object(object())
       if chance(60) { entries[key] = value }
     }

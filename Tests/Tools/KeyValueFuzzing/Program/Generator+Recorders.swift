@@ -1,17 +1,19 @@
 extension ProgramGenerator {
   /// A recorder begins to record a key.
   mutating func recording() -> Operation {
-    .record(
+    let others =
+      ProgramGenerator.otherKeys
+      + (KnownFaults.recordersCompareByEquality ? [] : ProgramGenerator.equalKeys)
+    return .record(
       recorder: below(ProgramGenerator.recorderCount), object: object(),
-      key: pick(
-        ProgramGenerator.recordedKeys
-          + (KnownFaults.recordersCompareByEquality ? [] : ProgramGenerator.equalKeys)))
+      key: pick(chance(20) ? others : ProgramGenerator.recordedKeys))
   }
 
   /// What a recorder does, or a change of a key that only its announcement lets it record.
   mutating func recorderSteps() -> [Operation] {
     let recorder = below(ProgramGenerator.recorderCount)
-    return switch below(11) {
+    return switch below(12) {
+    case 11: cancelling(recorder)
     case 0..<2: [recording()]
     case 2..<5: [.undo(recorder: recorder)]
     case 5: (0..<1 + below(4)).map { _ in .undo(recorder: recorder) } + [.redo(recorder: recorder)]
@@ -39,8 +41,21 @@ extension ProgramGenerator {
     ] + (0..<below(4)).map { _ in .undo(recorder: recorder) }
   }
 
+  /// A transaction that takes its own change back.
+  private mutating func cancelling(_ recorder: Int) -> [Operation] {
+    let (object, first) = (object(), below(10))
+    let assign = { (number: Int) in Operation.mutate(object, .assign("number", .int(number))) }
+    let batch = Batch(
+      receivers: [object], isRollingBack: chance(50), isFailing: false,
+      operations: [assign(first + 1), assign(first)])
+    return [
+      .record(recorder: recorder, object: object, key: "number"), assign(first),
+      .transaction(batch), .undo(recorder: recorder),
+    ]
+  }
+
   mutating func manualChange() -> Mutation {
-    let key = pick(["manual", "manual", "pulse", "phase"])
+    let key = chance(80) ? "manual" : pick(["pulse", "phase"])
     return chance(75) ? .announce(key, .int(below(10))) : .assign(key, .int(below(10)))
   }
 
@@ -68,8 +83,8 @@ extension ProgramGenerator {
 
   private static let recordedKeys = [
     "number", "number", "text", "note", "width", "next", "peer", "items", "items", "group",
-    "values", "marks", "manual", "shelf", "rack", "flags", "folder", "level", "label", "wishes",
-    "crew", "signs", "pulse", "phase",
+    "values", "marks", "manual", "shelf", "rack", "flags", "folder", "level", "label",
   ]
+  private static let otherKeys = ["wishes", "crew", "signs", "pulse", "phase", "index"]
   private static let equalKeys = ["tag", "tags", "seals", "slips", "coin", "coins", "purse"]
 }

@@ -18,11 +18,11 @@ extension ProgramGenerator {
   }
 
   private mutating func step(depth: Int, focus: Int) -> Operation {
-    switch below(124) {
-    case 118..<124: .mutate(focus, overriddenMutation())
-    case 112..<118: .mutate(focus, optionalMutation())
-    case 100..<104: equalChange()
-    case 104..<112: .mutate(focus, equalMutation())
+    switch below(115) {
+    case 100..<102: equalChange()
+    case 102..<107: .mutate(focus, equalMutation())
+    case 107..<111: .mutate(focus, optionalMutation())
+    case 111..<115: .mutate(focus, overriddenMutation())
     case 0..<8: .register(registration(depth: depth - 1))
     case 8..<14: .end(token: below(nextToken + 1), byDropping: chance(50))
     case 14..<15: removal()

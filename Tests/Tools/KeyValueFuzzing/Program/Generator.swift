@@ -22,7 +22,7 @@ package struct ProgramGenerator {
     random = SeededGenerator(seed: seed)
     objectCount = Int.random(in: 1...8, using: &random)
     isSneaky = chance(6)
-    isRecorded = !isSneaky && chance(12)
+    isRecorded = !isSneaky && chance(14)
     if isSneaky { bindingsLeft = 0 }
     if isRecorded { bindingsLeft = 2 }
   }
@@ -40,9 +40,10 @@ package struct ProgramGenerator {
         operations += recorderSteps()
         continue
       }
-      switch below(31) {
-      case 28..<31: operations += optionalChanges()
-      case 25..<28: operations += equalChanges()
+      switch below(28) {
+      case 25: operations += equalChanges()
+      case 26: operations += optionalChanges()
+      case 27: operations += overriddenChanges()
       case 0: operations += fleeting()
       case 1: operations += guests(of: object())
       default: operations.append(operation(depth: 2))
@@ -75,6 +76,7 @@ package struct ProgramGenerator {
     let id = ProgramGenerator.firstFleeting + fleetingCount
     var steps: [Operation] = [.create(id), .mutate(object(), .assign("peer", .object(id)))]
     if chance(30) { steps.append(.mutate(badge(), .assign("bearer", .object(id)))) }
+    if chance(30) { steps.append(.mutate(coin(), .assign("owner", .object(id)))) }
     if chance(50) { steps.append(operation(depth: 1)) }
     return steps + [.drop(id)]
   }
@@ -87,10 +89,10 @@ package struct ProgramGenerator {
   }
 
   mutating func operation(depth: Int) -> Operation {
-    switch below(124) {
-    case 116..<124: .mutate(object(), overriddenMutation())
-    case 100..<110: equalChange()
-    case 110..<116: .mutate(object(), optionalMutation())
+    switch below(114) {
+    case 100..<106: equalChange()
+    case 106..<110: .mutate(object(), optionalMutation())
+    case 110..<114: .mutate(object(), overriddenMutation())
     case 0..<18: .register(registration(depth: depth))
     case 18..<24: .end(token: below(nextToken + 1), byDropping: chance(50))
     case 24..<27: removal()
@@ -215,7 +217,7 @@ package struct ProgramGenerator {
     "number", "next.number", "label", "items", "items.@sum.number", "reach", "rack", "text._",
   ]
 
-  private mutating func options() -> KeyValueObservingOptions {
+  mutating func options() -> KeyValueObservingOptions {
     var options = KeyValueObservingOptions(rawValue: UInt(below(16)))
     if chance(60) { options.formUnion([.old, .new]) }
     if chance(20) { options.insert(.elementChanges) }
@@ -267,7 +269,7 @@ package struct ProgramGenerator {
   private mutating func plainPath() -> String {
     if chance(2) { return "bogus" }
     if chance(8) { return folderPath() }
-    if chance(4) { return pick(["peer", "next.peer", "lonely", "badge.bearer"]) }
+    if chance(4) { return pick(["peer", "next.peer", "lonely", "badge.bearer", "index"]) }
     if chance(2) { return pick(["values.@sum.self", "values.@max.self", "values.@count.self"]) }
     if chance(5) { return pick(["level", "rank"]) }
     if chance(9) { return equalPath() }

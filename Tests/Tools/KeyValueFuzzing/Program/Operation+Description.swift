@@ -66,7 +66,8 @@ extension Mutation: CustomStringConvertible {
     switch self {
     case .assign(let key, let value): ".\(key) = \(value)"
     case .code(let path, let value): ".setValue(\(value), \"\(path)\")"
-    case .file(let name, let value): ".folder[\"\(name)\"] = \(value)"
+    case .file(let name, let value):
+      Int(name) == nil ? ".folder[\"\(name)\"] = \(value)" : ".index[\(name)] = \(value)"
     case .codeAll(let values): ".setValues(\(FuzzValue.map(values)))"
     case .inPlace(let key, let edit): ".\(key).\(edit)"
     case .copied(let key, let edit): ".\(key) = copy.\(edit)"

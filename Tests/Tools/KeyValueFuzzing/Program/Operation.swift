@@ -129,7 +129,7 @@ package enum Mutation: Sendable, Equatable {
   case paired(Pairing)
   /// A change of a manual key, between the two calls that announce it.
   case announced(String, Edit)
-  /// Sets or removes the object under a name in the dictionary.
+  /// Sets or removes the object under a name, or under a number, in the dictionary that has such keys.
   case file(String, FuzzValue)
   /// `setValues(forKeys:)`.
   case codeAll([String: FuzzValue])
@@ -142,7 +142,7 @@ extension Mutation {
   ///
   /// Its elements aren't dropped.
   static func keepsInNoOrder(_ key: String) -> Bool {
-    ["group", "purse", "folder", "a", "b"].contains(key)
+    ["group", "purse", "folder", "a", "b", "index", "1", "2"].contains(key)
   }
 
   /// Whether an object is a short-lived one that only lists refer to.

@@ -76,8 +76,8 @@ extension ReferenceKey {
     "manual",
     "staff", "link", "shelf", "width", "rack", "flags", "line",
     "badge", "folder", "tag", "tags", "seals", "slips", "coin", "coins", "purse",
-    "wishes", "crew", "signs", "pulse", "phase",
-    "count", "bearer", "notes", "face",
+    "wishes", "crew", "signs", "pulse", "phase", "index",
+    "count", "bearer", "notes", "face", "owner",
   ]
 
   nonisolated(unsafe) static let table: [String: ReferenceKey] = [
@@ -117,6 +117,8 @@ extension ReferenceKey {
       let crew = world.value(id, "crew")
       return .int(crew == .none ? -1 : world.sum(of: "number", over: crew))
     },
+    "owner": .init(shape: .object(isWeak: true), isCoins: true),
+    "index": .init(shape: .objectMap),
     "pulse": .init(shape: .number),
     "phase": .init(shape: .number),
     "rhythm": computed(["pulse", "phase"]) { world, id in

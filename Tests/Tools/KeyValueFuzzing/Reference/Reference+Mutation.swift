@@ -38,7 +38,10 @@ extension Reference {
       }
     case .file(let name, let value):
       guard let value = present(value, for: name, of: nil) else { return }
-      pinning(World.objects(in: value)) { set(id, "folder", replacing(name, of: id, by: value)) }
+      let key = Int(name) == nil ? "folder" : "index"
+      pinning(World.objects(in: value)) {
+        set(id, key, replacing(name, in: key, of: id, by: value))
+      }
     case .codeAll(let values): setAll(id, values)
     case .sneak(let key, let value):
       guard flaw != .noSneaking, let value = present(value, for: key, of: id) else { return }
@@ -131,12 +134,14 @@ extension Reference {
     guard value == .none || value.objectNumber != nil else {
       return note(.answered("typeMismatch"))
     }
-    let entries = replacing(keys[keys.count - 1], of: owner, by: value)
+    let entries = replacing(keys[keys.count - 1], in: "folder", of: owner, by: value)
     pinning([owner]) { set(owner, "folder", entries) }
   }
 
-  private func replacing(_ name: String, of id: Int, by value: FuzzValue) -> FuzzValue {
-    var entries = world.value(id, "folder").entries ?? [:]
+  private func replacing(
+    _ name: String, in key: String, of id: Int, by value: FuzzValue
+  ) -> FuzzValue {
+    var entries = world.value(id, key).entries ?? [:]
     entries[name] = value == .none ? nil : value
     return .map(entries)
   }
@@ -216,7 +221,7 @@ extension Reference {
   private func dies(_ id: Int, in edit: Edit) -> Bool {
     let keys = [
       "next", "link", "badge", "items", "staff", "group", "folder", "coin", "coins", "purse",
-      "crew",
+      "crew", "index",
     ]
     return Mutation.isGuest(id) && edit.releasesInOrder
       && keys.allSatisfy { World.objects(in: world.stored(id, $0)).isEmpty }

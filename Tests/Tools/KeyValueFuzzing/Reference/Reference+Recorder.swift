@@ -383,6 +383,11 @@ extension Reference {
   private func undo(_ step: Step) {
     let (id, key) = (step.site.object, step.site.key)
     let (left, entered) = (step.old.elements ?? [], step.new.elements ?? [])
+    // A deliberate mistake may leave a level that doesn't fit.
+    if flaw != nil, let last = step.announcement.indexes?.max() {
+      let count = (world.value(id, key).elements ?? []).count
+      if last >= count + (step.announcement.kind == .removal ? left.count : 0) { return }
+    }
     switch step.announcement {
     case .setting: set(id, key, step.before)
     case _ where step.before == .none && !KnownFaults.undoingLeavesEmpty: set(id, key, .none)

@@ -310,7 +310,7 @@ final class Reference {
         for key in ["coin", "crew"] { world.store(.none, id, key) }
         for key in ["items", "staff", "coins"] { world.store(.list([]), id, key) }
         for key in ["group", "purse"] { world.store(.bag([]), id, key) }
-        world.store(.map([:]), id, "folder")
+        for key in ["folder", "index"] { world.store(.map([:]), id, key) }
       }
     }
     for number in owners.keys.sorted() { dropOwner(number) }
