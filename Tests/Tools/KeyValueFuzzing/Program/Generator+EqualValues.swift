@@ -22,6 +22,14 @@ extension ProgramGenerator {
     let (host, key) = (object(), pick(["tags", "slips", "coins", "seals", "purse"]))
     let count = 1 + below(3)
     var steps: [Operation] = [.mutate(host, .assign(key, whole(key, equalElements(key, count))))]
+    if ["coins", "purse"].contains(key), chance(50) {
+      // What it tells of depends on which one of equal objects is there.
+      steps.append(
+        .register(
+          Registration(
+            token: makeToken(), form: .string, object: host,
+            path: key + pick([".face", ".@sum.face"]), options: options())))
+    }
     for _ in 0..<1 + below(4) {
       steps.append(
         chance(25) ? operation(depth: 1) : .mutate(host, equalExchange(key, count)))
