@@ -24,9 +24,8 @@ final class FuzzSlip: Hashable, Codable {
 extension FuzzValue {
   /// The value as a tag.
   var tag: FuzzTag {
-    if case .tag(let number, let data) = self { FuzzTag(number: number, data: data) } else {
-      FuzzTag(number: 0, data: 0)
-    }
+    guard case .tag(let number, let data) = self else { return FuzzTag(number: 0, data: 0) }
+    return FuzzTag(number: number, data: data)
   }
 
   /// The value as a slip.

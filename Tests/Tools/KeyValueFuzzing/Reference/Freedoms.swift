@@ -23,10 +23,11 @@
 //   aren't checked for idle objects at the end. (Reference.tell)
 // - Transactions, death. If a death is the first change in a transaction, its notification has no old
 //   value and no prior. (Reference.postpone)
-// - Transactions, time. A requested old value lives until all observers have been notified; that of a
-//   collection with insertions only is kept from the first other change on. What a part keeps because it may
-//   be rolled back lives until the part ends; it's released in the order in which it was kept, before
-//   observers are notified. (Reference.keepOld, runLevel)
+// - Transactions, time. A requested old value lives until all observers have been notified; the values are
+//   then released in the order of their observances' first changes. That of a collection with insertions
+//   only is kept from the first other change on. What a part keeps because it may be rolled back lives until
+//   the part ends; it's released in the order in which it was kept, before observers are notified.
+//   (Reference.keepOld, releasePins, runLevel)
 // - Transactions, rolling back. A pair that began in a part that was rolled back notifies at its `did`.
 //   If the observance has had another change since, the pair is merged with it. (Reference.complete)
 // - Recorders. A change that isn't recorded, and that brings back the value from before a recorded one, isn't

@@ -8,6 +8,8 @@ final class OpenTransaction {
   var recorders: [Reference.Recorder] = []
   /// Those of which its changes are one level.
   var groups: [Reference.Recorder] = []
+  /// How many entries have been made.
+  private var entryCount = 0
   var isOpen = true
   /// Whether values are being restored, which doesn't notify observers.
   var isRestoring = false
@@ -15,6 +17,11 @@ final class OpenTransaction {
   private let earlier: [Reference.Observance]
 
   init(after observances: [Reference.Observance]) { earlier = observances }
+
+  func makeEntry(_ observance: Reference.Observance) -> Entry {
+    entryCount += 1
+    return Entry(observance: observance, place: entryCount)
+  }
 
   /// Whether an observance was registered in the transaction; it isn't notified of a change in progress.
   func mayMissChanges(_ observance: Reference.Observance) -> Bool {
@@ -43,6 +50,8 @@ final class OpenTransaction {
   /// The pending notification of one observance.
   struct Entry {
     let observance: Reference.Observance
+    /// Its place among the entries, which are in the order of their first changes.
+    let place: Int
     /// The observed value before the first change; nil if that change wasn't announced beforehand.
     var old: FuzzValue?
     /// Whether a change has completed.

@@ -54,7 +54,9 @@ extension Reference {
   }
 
   private func releasePins(of entries: [ObjectIdentifier: OpenTransaction.Entry]) {
-    for entry in inOrder(entries) { entry.pinned?.forEach(world.release) }
+    for entry in entries.values.sorted(by: { $0.place < $1.place }) {
+      entry.pinned?.forEach(world.release)
+    }
   }
 
   // MARK: Restoring
@@ -128,7 +130,7 @@ extension Reference {
     _ frozen: Change.Frozen, of change: Change, in transaction: OpenTransaction
   ) -> OpenTransaction.Entry {
     let observance = frozen.observance
-    var entry = OpenTransaction.Entry(observance: observance)
+    var entry = transaction.makeEntry(observance)
     guard frozen.isLeaf else {
       entry.old = value(of: observance)
       if observance.options.contains(.old) { keepOld(&entry) }
@@ -199,8 +201,7 @@ extension Reference {
     guard let transaction else { return false }
     if transaction.isRestoring { return true }
     var entry =
-      transaction.entries[ObjectIdentifier(observance)]
-      ?? OpenTransaction.Entry(observance: observance)
+      transaction.entries[ObjectIdentifier(observance)] ?? transaction.makeEntry(observance)
     entry.hasChanged = true
     entry.site = nil
     entry.shape = .whole
