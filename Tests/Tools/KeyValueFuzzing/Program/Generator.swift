@@ -100,8 +100,8 @@ package struct ProgramGenerator {
     case 28..<29: .dropObserver(below(3))
     case 29..<32: .drop(chance(15) ? badge() : object())
     case 32..<33: .create(objectCount + below(3))
-    case 33..<36 where !isRecorded: .will(object(), pick(ProgramGenerator.pairKeys))
-    case 36..<40 where !isRecorded: .did(object(), pick(ProgramGenerator.pairKeys))
+    case 33..<36 where !isRecorded: .will(object(), pick(ProgramGenerator.pairKeys + ["beat"]))
+    case 36..<40 where !isRecorded: .did(object(), pick(ProgramGenerator.pairKeys + ["beat"]))
     case 40..<41: .read(object(), readPath())
     case 41..<43: registrationOfAll(depth: depth)
     case 43..<47 where !isSneaky: .transaction(batch(depth: depth, isInCallback: false))
@@ -137,9 +137,10 @@ package struct ProgramGenerator {
     }
   }
 
-  static let pairKeys = [
-    "number", "text", "manual", "label", "total", "values", "pulse", "phase", "rhythm", "beat",
-  ]
+  static let pairKeys =
+    [
+      "number", "text", "manual", "label", "total", "values", "pulse", "phase", "rhythm",
+    ] + (KnownFaults.announcedKeysAreLost ? [] : ["beat"])
 
   mutating func removal() -> Operation {
     .remove(
