@@ -308,6 +308,25 @@ struct LiveArrayOnPathTests {
     tray.unwatch(["content.worth"], witness)
   }
 
+  @Test("P7 an operator over Foundation's arrays follows their elements", arguments: [false, true])
+  func operators(isLive: Bool) {
+    let witness = Witness()
+    let coin = Coin()
+    mint.kept = coin
+    tray.content = isLive ? coins : NSArray(array: [coin])
+    tray.watch(["content.@sum.worth", "content.@max.worth"], witness)
+    coin.worth = 7
+    tray.content = NSArray(array: [coin, Coin()])
+    coin.worth = 8
+    #expect(
+      Set(witness.take()) == [
+        "content.@sum.worth: setting, old 1, new 7", "content.@max.worth: setting, old 1, new 7",
+        "content.@sum.worth: setting, old 7, new 8", "content.@max.worth: setting, old 7, new 7",
+        "content.@sum.worth: setting, old 8, new 9", "content.@max.worth: setting, old 7, new 8",
+      ])
+    tray.unwatch(["content.@sum.worth", "content.@max.worth"], witness)
+  }
+
   @Test("N10 the accessors may change what the same operator adds up")
   func changedWhileCounted() {
     let witness = Witness()
@@ -322,7 +341,11 @@ struct LiveArrayOnPathTests {
     tray.content = coins
     #expect(mint.whenCounted == nil && tray.value(forKeyPath: "content.@sum.worth") as? Int == 2)
     coin.worth = 5
-    #expect(witness.take() == ["?"])
+    #expect(
+      witness.take() == [
+        "content.@sum.worth: setting, old 1, new 2", "content.@sum.worth: setting, old 2, new 2",
+        "content.@sum.worth: setting, old 2, new 5",
+      ])
     tray.unwatch(["content.@sum.worth"], witness)
   }
 }

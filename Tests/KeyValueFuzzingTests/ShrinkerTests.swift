@@ -21,7 +21,7 @@ struct ShrinkerTests {
         Fuzzer.check(Fuzzer.program(seed: UInt64($0), length: 60), flaw: flaw)
       }.first)
     let smallest = Shrinker { Fuzzer.check($0, flaw: flaw) != nil }.shrink(failure.program)
-    #expect(smallest.size <= 10)
+    #expect(smallest.size <= 11)
     #expect(Fuzzer.check(smallest, flaw: flaw) != nil)
     #expect(Fuzzer.check(smallest) == nil)
   }

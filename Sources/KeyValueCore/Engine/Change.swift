@@ -132,9 +132,9 @@ struct Change {
     hasCapturedStored = true
   }
 
-  /// Tells journals and recorders of a setting instead of an insertion into a nil collection.
+  /// Tells journals and recorders of a setting, instead of elements that don't say all that has changed.
   ///
-  /// Taking the elements out again wouldn't make it nil, and no other object's nil collection can take them.
+  /// Taking elements out again wouldn't make a collection nil, and no other object's nil collection can take them.
   mutating func tellScopesOfSetting(of property: Property, in object: AnyObject) {
     var captured = Captures()
     watches.forEachObservance { watch, index in

@@ -16,12 +16,21 @@ extension HopTree {
     guard let value = hop.property.anyValue(of: object) else {
       // An observable value may replace nil later, unless the type rules that out.
       let hasMembers = !path.members.isEmpty && !hop.isInDependency
-      if !hop.isLenient, isPlainValue(hop.property.valueType), !hasMembers {
+      if !hop.isLenient, isPlainValue(hop.property.valueType), !hasMembers,
+        !leadsToOperatorOverValues(hop)
+      {
         throw cannotLead(unwrapped(hop.property.valueType), to: next, behind: hop)
       }
       return .nothing
     }
     return try attach(to: value, from: next, behind: hop)
+  }
+
+  /// Whether an operator over a collection's elements follows, which reads no key of theirs.
+  private func leadsToOperatorOverValues(_ hop: Hop) -> Bool {
+    let rest = hop.path[(hop.index + 1)...]
+    return unwrapped(hop.property.valueType) is any ToMany.Type && rest.first?.isOperator == true
+      && rest.dropFirst().allSatisfy(\.isIdentity)
   }
 
   /// Attaches the path, from a component on, to a value that the property leads to.

@@ -161,14 +161,27 @@ struct ManualMutation {
     }
     let entering =
       change.needsNew || change.needs.contains(.membership) ? before.flatMap(entering) : nil
+    let replacesEqual = change.needs.contains(.scope) && before.map(replacesEqualMembers) == true
     before = nil  // so that the collection is uniquely held when it changes
     old.withAddress { change.will(object, old: $0) }
-    if edit.isPartial, change.needs.contains(.scope), isNil {
+    if edit.isPartial, change.needs.contains(.scope), replacesEqual || isNil {
       change.tellScopesOfSetting(of: property, in: object)
     }
     let elementCount = tellsMembers ? property.elementCount(of: object) : nil
     return BoxedBracket(
       consume change, old: old, entering: entering, elementCount: elementCount)
+  }
+
+  /// Whether a set's members make way for equal ones that have other data, or are other objects.
+  ///
+  /// Observers aren't told of these.
+  private func replacesEqualMembers(of before: any CapturedValue) -> Bool {
+    guard case .algebra(.set, let elements) = edit else { return false }
+    let members = before.anyElements.hashableElements
+    return elements.contains { element in
+      guard let index = members.firstIndex(of: element) else { return false }
+      return isUnchanged(members[index].base, in: element.base) == false
+    }
   }
 
   /// Whether the collection is nil.
@@ -201,6 +214,8 @@ struct ManualMutation {
   /// What entered and left; nil if the collection's size contradicts the announcement, so that the whole
   /// collection has to be examined.
   private func membership(_ started: BoxedBracket, entered: [Any?]) -> Membership? {
+    // Other objects that equal the members may have replaced them.
+    if case .algebra(.set, _) = edit { return nil }
     guard let before = started.elementCount, let after = property.elementCount(of: object)
     else { return nil }
     let left = started.old?.anyElements ?? []

@@ -75,7 +75,7 @@ extension LogApplication {
     }
     defer { graph.makes = nil }
     for arrival in arrivals where !graph.isArriving(arrival.id) { try make(arrival) }
-    var values: [(LogGraph.Entry, LoggedKey, any CapturedValue)] = []
+    var values: [NewValue] = []
     for (entry, data) in made {
       let instance = entry.instance
       try naming(entry) {
@@ -91,7 +91,10 @@ extension LogApplication {
           let isKept =
             try key.data(of: instance, graph) == value
             && (key.isWeak || key.references(of: instance).allSatisfy(graph.knows))
-          if !isKept { values.append((entry, key, try key.value(of: value, graph))) }
+          if isKept { continue }
+          values.append(
+            NewValue(
+              entry: entry, key: key, value: try key.value(of: value, graph), data: value))
         }
       }
     }

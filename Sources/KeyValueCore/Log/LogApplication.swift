@@ -20,6 +20,9 @@ struct LogApplication {
     let entry: LogGraph.Entry
     let key: LoggedKey
     let action: Action
+    /// What the action is made from again when it's performed: sets hash objects, which may be new, and get their
+    /// values only then.
+    var hashed: KeyValueEdit?
 
     var place: PropertyPlace { PropertyPlace(of: entry.object, id: key.property.id) }
 
@@ -245,41 +248,45 @@ struct LogApplication {
     if key.isConstant {
       throw KeyValueLogError.invalidEdit(.init(key: name, reason: "it's a constant"))
     }
+    guard let action = try action(of: edit, key) else { return }
+    let hashed = key.hashesObjects ? edit : nil
+    steps.append(Step(entry: entry, key: key, action: action, hashed: hashed))
+  }
+
+  private func action(of edit: KeyValueEdit, _ key: LoggedKey) throws -> Step.Action? {
     func hashable(_ elements: [KeyValueLogValue]) throws -> Set<AnyHashable> {
       Set(try key.elements(of: elements, graph).compactMap { $0 as? AnyHashable })
     }
-    let action: Step.Action
     switch edit {
-    case .create, .delete: return
+    case .create, .delete: return nil
     case .set(_, _, _, .reference(let id))
     where graph.keepsInstances && key.isWeak && !graph.isAlive(id):
       // A weak reference doesn't keep what it refers to.
-      action = .store(try key.value(of: .null, graph))
-    case .set(_, _, _, let new): action = .store(try key.value(of: new, graph))
+      return .store(try key.value(of: .null, graph))
+    case .set(_, _, _, let new): return .store(try key.value(of: new, graph))
     case .insert(_, _, let indexes, let elements):
-      action = .edit(.insertion(IndexRanges(indexes), try key.elements(of: elements, graph)))
-    case .remove(_, _, let indexes, _): action = .edit(.removal(IndexRanges(indexes)))
+      return .edit(.insertion(IndexRanges(indexes), try key.elements(of: elements, graph)))
+    case .remove(_, _, let indexes, _): return .edit(.removal(IndexRanges(indexes)))
     case .replace(_, _, let indexes, _, let new):
-      action = .edit(.replacement(IndexRanges(indexes), try key.elements(of: new, graph)))
+      return .edit(.replacement(IndexRanges(indexes), try key.elements(of: new, graph)))
     case .amend(_, _, let removed, let inserted):
-      action = .amend(
+      return .amend(
         removal: .removal(IndexRanges(removed.indexes)),
         insertion: .insertion(
           IndexRanges(inserted.indexes), try key.elements(of: inserted.elements, graph)))
-    case .union(_, _, let elements): action = .edit(.algebra(.union, try hashable(elements)))
-    case .subtract(_, _, let elements): action = .edit(.algebra(.minus, try hashable(elements)))
+    case .union(_, _, let elements): return .edit(.algebra(.union, try hashable(elements)))
+    case .subtract(_, _, let elements): return .edit(.algebra(.minus, try hashable(elements)))
     case .exchange(_, _, let old, let new):
-      action = .exchange(old: try hashable(old), new: try hashable(new))
+      return .exchange(old: try hashable(old), new: try hashable(new))
     case .setEntry(_, _, let place, _, let new):
       guard case .string(let place) = place else {
         throw KeyValueLogError.typeMismatch(
-          .init(key: name, reason: "an entry's key is a string, not \(place)"))
+          .init(key: key.property.key, reason: "an entry's key is a string, not \(place)"))
       }
       // Decoded now, so that making the change can't fail.
       if let new { _ = try key.value(of: .dictionary([place: new]), graph) }
-      action = .entry(place, new)
+      return .entry(place, new)
     }
-    steps.append(Step(entry: entry, key: key, action: action))
   }
 
   // MARK: A snapshot
@@ -325,7 +332,10 @@ struct LogApplication {
           .init(key: key.property.key, reason: "it's a constant, and has another value"))
       }
       steps.append(
-        Step(entry: entry, key: key, action: .store(try key.value(of: new, graph))))
+        Step(
+          entry: entry, key: key, action: .store(try key.value(of: new, graph)),
+          hashed: key.hashesObjects
+            ? .set(entry.id, key: key.property.key, old: .null, new: new) : nil))
     }
     guard found < values.count else { return }
     for name in values.keys.sorted() { _ = try entry.type.key(name) }
@@ -344,11 +354,23 @@ struct LogApplication {
 
   // MARK: New objects
 
-  var newValues: [(entry: LogGraph.Entry, key: LoggedKey, value: any CapturedValue)] = []
+  /// A value of a new object.
+  struct NewValue {
+    let entry: LogGraph.Entry
+    let key: LoggedKey
+    let value: any CapturedValue
+    let data: KeyValueLogValue
+  }
 
-  /// Gives the new objects their values.
+  var newValues: [NewValue] = []
+
+  /// Gives the new objects their values; sets of objects last, because they hash them.
   private func fill() {
-    for (entry, key, value) in newValues { store(value, entry, key) }
+    for new in newValues where !new.key.hashesObjects { store(new.value, new.entry, new.key) }
+    for new in newValues where new.key.hashesObjects {
+      let value = (try? new.key.value(of: new.data, graph)) ?? new.value
+      store(value, new.entry, new.key)
+    }
   }
 
   // MARK: Making the changes
@@ -445,7 +467,8 @@ struct LogApplication {
   /// `isLast` is whether all of the record is stored with it, so that its observers may apply another one.
   private func perform(_ step: Step, isLast: Bool = false, _ others: (() -> Void)? = nil) {
     let (object, property) = (step.entry.object, step.key.property)
-    switch step.action {
+    let hashed = step.hashed.flatMap { try? action(of: $0, step.key) }
+    switch hashed ?? step.action {
     case .store(let value): store(value, step.entry, step.key, isLast: isLast, others)
     case .edit(let edit): change(edit, step.entry, step.key, isLast: isLast, others)
     case .amend(let removal, let insertion):

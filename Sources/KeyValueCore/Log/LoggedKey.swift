@@ -74,6 +74,8 @@ class LoggedKey: @unchecked Sendable {
   }
 
   var isConstant: Bool { property.origin == .constant }
+  /// Whether the value is a set of objects, which their values may distinguish.
+  var hashesObjects: Bool { isUnordered && relation == .collection }
 
   // MARK: Overridden for each type
 

@@ -240,6 +240,11 @@ public final class KeyValueSchema: @unchecked Sendable {
   /// Whether the class declares with `@DependsOn()` that the key has no unknown dependencies.
   func hasCompleteDependencies(_ key: String) -> Bool { declarations.completeKeys.contains(key) }
 
+  /// Whether the class says, or its code shows, that the key's value is made of others; it may be announced by hand.
+  func isMadeOfOthers(_ key: String) -> Bool {
+    declarations.dependencies[key]?.isEmpty == false
+  }
+
   #if DEBUG || KVO_AUDIT
     /// The key paths that the macro inferred from the key's getter.
     func inferredDependencies(of key: String) -> [DependencyPath] {

@@ -68,7 +68,9 @@ package class Property: @unchecked Sendable {
     if case .stored = origin { setterAnnouncement = .whole }
     isPlainValue = KeyValueCore.isPlainValue(valueType)
     isCollection = unwrapped(valueType) is any ToMany.Type
-    refersToOne = unwrapped(valueType) is AnyObject.Type
+    let type = unwrapped(valueType)
+    // Foundation's collections are objects, too.
+    refersToOne = type is AnyObject.Type && type is any KeyValueObservable.Type
   }
 
   /// Whether there is a setter, whatever its access level.

@@ -88,7 +88,8 @@ final class RollbackLog {
   private func reportIfLost(_ record: Record) {
     let property = record.property
     guard !property.isStored, let object = record.object,
-      object.schema.traits(of: property).dependencies.isEmpty
+      object.schema.traits(of: property).dependencies.isEmpty,
+      !object.schema.isMadeOfOthers(property.key)
     else { return }
     var earlier: Any?
     record.value.withAddress { earlier = property.anyValue(at: $0) }

@@ -41,7 +41,7 @@ struct UndoAnswers {
         if !undone.insert(graph).inserted { note(step.collected.record, of: graph) }
       }
     }
-    keys = keys.filter { $1.before.isSame(as: $1.after) == false }
+    keys = keys.filter { $1.before.isUnchanged(in: $1.after) == false }
     places = places.filter { $1.before != $1.after }
   }
 

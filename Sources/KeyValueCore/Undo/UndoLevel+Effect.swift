@@ -39,10 +39,10 @@ extension UndoSlot {
     if edits.count == changes.count, edits.reduce(0, { $0 + $1.growth }) != 0 { return false }
     if edits.isEmpty, changes.allSatisfy({ $0.kind == .setting }) {
       guard let left = slots.last?.left else { return false }
-      return first.old.isSame(as: left) == true
+      return first.old.isUnchanged(in: left) == true
     }
     guard let present = try? key.read(from: object) else { return false }
-    if edits.isEmpty { return first.old.isSame(as: present) == true }
+    if edits.isEmpty { return first.old.isUnchanged(in: present) == true }
     let afterEdits = edits.count < changes.count ? changes[edits.count].old : present
     return present.hasElements(of: afterEdits, beforeEdits: edits)
   }
@@ -72,7 +72,7 @@ extension RecordedValue {
         members.subtract(edit.new.members)
         members.formUnion(edit.old.members)
       }
-      return members == self.members
+      return areUnchanged(members, in: self.members) == true
     }
     var elements = edited.elements
     for edit in edits.reversed() {
@@ -92,7 +92,7 @@ extension RecordedValue {
         rest = rest.dropFirst(range.count)
       }
     }
-    return areSame(self.elements, elements)
+    return areUnchanged(elements, in: self.elements) == true
   }
 }
 

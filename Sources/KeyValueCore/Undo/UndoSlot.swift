@@ -51,7 +51,7 @@ final class UndoSlot: UndoLevel.Step {
     inverse.change = change.inverse
     // A change around this one may have overwritten it, and been undone before it.
     if change.kind == .setting, let present = try? key.read(from: object) {
-      if present.isSame(as: change.old) == true { return nil }
+      if present.isUnchanged(in: change.old) == true { return nil }
       inverse.change = RecordedChange(kind: .setting, ranges: nil, old: present, new: change.old)
     }
     return inverse

@@ -19,11 +19,12 @@ private final class Item: Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
-private struct Row: Codable, Equatable {
+private struct Row: Codable, Hashable {
   var number = 1
   var title = ""
 
   static func == (left: Row, right: Row) -> Bool { left.number == right.number }
+  func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
 @KeyValueObservable
@@ -33,6 +34,10 @@ private final class Page {
   var few: [Row]?
   var count = 0
   var isRecording = false
+  var row = Row()
+  var kept: Set<Item> = []
+  var wanted: Set<Row> = []
+  var byName: [String: Row] = [:]
   var seed: UInt64 = 0
   var wide: [Int128] = []
 
@@ -280,5 +285,63 @@ struct LogFidelityTests {
     let json = try log.snapshot().json()
     let copy = try KeyValueChangeLog(restoring: KeyValueSnapshot(json: json), as: Page.self)
     #expect(copy.root.seed == .max && copy.root.wide == [-1, .min])
+  }
+
+  @Test("X3 a recorder of paths undoes what an equality of the type's own leaves out")
+  func equalInRecordedPaths() throws {
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(page, "row", "rows", "items", "kept", "byName")
+    let (old, new) = (Item(1, "old"), Item(1, "new"))
+    page.row.title = "a"
+    page.rows[1].title = "B"
+    page.items = [old]
+    page.items[0] = new
+    page.kept = [old]
+    page.kept = [new]
+    page.byName = ["a": Row()]
+    page.byName["a"]?.title = "c"
+    // Nothing is changed.
+    page.row = page.row
+    page.byName = page.byName
+    for count in 0..<4 {
+      #expect(try recorder.undo())
+      switch count {
+      case 0: #expect(page.byName["a"]?.title == "")
+      case 2: #expect(page.kept.first === old)
+      default: break
+      }
+    }
+    #expect(try recorder.undo() && page.items[0] === old)
+    for _ in 1...3 { #expect(try recorder.undo()) }
+    #expect(page.row.title == "" && page.rows[1].title == "b" && !recorder.canUndo)
+    for _ in 1...8 { #expect(try recorder.redo()) }
+    #expect(page.row.title == "a" && page.items[0] === new && page.kept.first === new)
+    recorder.stopRecording(page)
+  }
+
+  @Test("G3 P6 a set's members that make way for equal ones leave the paths and the record")
+  func replacedByEqual() throws {
+    let (old, new) = (Item(1, "old"), Item(1, "new"))
+    page.kept = [old, Item(2)]
+    page.wanted = [Row(title: "old")]
+    let log = try KeyValueChangeLog(of: page)
+    let history = try KeyValueHistory(log)
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: page)
+    let changes = ChangeLog()
+    let token = page.kvo.kept[each: \.name].observe(
+      options: [], changeHandler: changes.handler("names"))
+    page.mutableSetValue(for: \.kept).replaceAll(with: [new, Item(2)])
+    page.mutableSetValue(for: \.wanted).replaceAll(with: [Row(title: "new")])
+    _ = changes.take()
+    old.name = "older"
+    #expect(changes.take() == [])
+    new.name = "newer"
+    #expect(changes.take() == ["names: setting"])
+    #expect(history.root.kept.first { $0.number == 1 }?.name == "newer")
+    #expect(history.root.wanted.first?.title == "new")
+    for _ in 1...3 { #expect(try recorder.undo()) }
+    #expect(page.kept.contains { $0 === old } && page.wanted.first?.title == "old")
+    token.invalidate()
   }
 }

@@ -127,4 +127,28 @@ struct NilCollectionTests {
     #expect(history.root.titles == cassette.titles)
     token.invalidate()
   }
+
+  @Test("P3 an operator over plain values follows a collection that's nil")
+  func operators() throws {
+    try ViolationLog.record { violations in
+      let changes = ChangeLog()
+      let count = try cassette.observe(
+        "titles.@count", options: [.old, .new], changeHandler: changes.handler("count"))
+      let last = try cassette.observe(
+        "titles.@max.self", options: [.old, .new], changeHandler: changes.handler("max"))
+      cassette.titles = ["a", "b"]
+      cassette.titles = nil
+      #expect(
+        changes.take() == [
+          "count: setting, old: nil, new: 2", #"max: setting, old: nil, new: "b""#,
+          "count: setting, old: 2, new: nil", #"max: setting, old: "b", new: nil"#,
+        ])
+      #expect(throws: KeyValueCodingError.self) {
+        try cassette.observe("titles.@sum.length") { _, _ in }
+      }
+      count.invalidate()
+      last.invalidate()
+      #expect(violations.take() == [])
+    }
+  }
 }

@@ -56,6 +56,14 @@ private final class SharedCounter: @unchecked Sendable {
 }
 
 @KeyValueObservable
+private final class RoundGauge {
+  var level = 0
+  var double: Int { level * 2 }
+
+  static func automaticallyNotifiesObserversOfDouble() -> Bool { false }
+}
+
+@KeyValueObservable
 private final class Remote {
   var level = 0
   @KeyValueIgnored private var hidden = 0
@@ -408,6 +416,21 @@ struct TransactionRollbackTests {
             + "back: it isn't stored in an observable property. Give it a setter, store its value in an "
             + "observable property, or take the change back where the error is caught."
         ])
+    }
+  }
+
+  @Test("X2 a computed key that its class announces isn't reported as lost")
+  func announcedComputedKey() {
+    ViolationLog.record { violations in
+      let gauge = RoundGauge()
+      #expect(throws: Refusal.self) {
+        try gauge.performChanges(rollingBack: true) {
+          $0.level = 5
+          $0.withChange(of: "double") {}
+          throw Refusal()
+        }
+      }
+      #expect(gauge.level == 0 && gauge.double == 0 && violations.take() == [])
     }
   }
 

@@ -36,8 +36,7 @@ package enum Fuzzer {
   /// Programs with an even seed have no callbacks that change anything; their observers' calls are compared, too.
   package static func checkLogs(_ program: Program) -> LogFailure? {
     let isCalm = program.seed % 2 == 0
-    let program = (isCalm ? program.withoutReactions : program.withoutReactionsToPriors)
-      .avoidingFaults(isLogged: true)
+    let program = isCalm ? program.withoutReactions : program.withoutReactionsToPriors
     return LoggedRun(program: program, isCalm: isCalm).run().map {
       LogFailure(program: program, step: $0.step, problem: $0.problem)
     }
@@ -45,7 +44,6 @@ package enum Fuzzer {
 
   /// Runs one program; returns nil if the histories are equal.
   package static func check(_ program: Program, flaw: Flaw? = nil) -> Failure? {
-    let program = program.avoidingFaults(isLogged: false)
     var expected = Reference(flaw: flaw).run(program)
     var actual = actualHistory(of: program)
     if program.isSneaky {

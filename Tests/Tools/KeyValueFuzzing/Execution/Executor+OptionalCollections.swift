@@ -55,7 +55,6 @@ extension Executor {
   func editOptionalProxy(_ node: FuzzNode, _ key: String, _ edit: Edit) {
     guard let edit = resolved(edit, key, count: count(ofOptional: key, node)) else { return }
     let numbers = edit.entering.elements?.map(\.integer) ?? []
-    if fillsCollections { fill(node, key) }
     let kept = key == "crew" ? node.crew : nil
     let entering = objects(edit.entering, key)
     reportingErrors {
@@ -75,15 +74,6 @@ extension Executor {
     case "crew": node.crew != nil
     case "wishes": node.wishes != nil
     default: node.signs != nil
-    }
-  }
-
-  private func fill(_ node: FuzzNode, _ key: String) {
-    if hasCollection(node, key) { return }
-    switch key {
-    case "crew": node.crew = []
-    case "wishes": node.wishes = []
-    default: node.signs = []
     }
   }
 

@@ -12,8 +12,6 @@ final class Executor {
   let coins = Pool<FuzzCoin>()
   var bindings: [Int: KeyValueBinding] = [:]
   var recorders: [Int: KeyValueChangeRecorder] = [:]
-  /// Whether a proxy's change of a nil collection assigns an empty one first.
-  let fillsCollections: Bool
   private var usedTokens: Set<Int> = []
   /// Tokens whose registration hasn't returned yet, and those of them that have been ended meanwhile.
   private var registering: Set<Int> = []
@@ -32,7 +30,7 @@ final class Executor {
     weak var node: FuzzNode?
   }
 
-  init(fillsCollections: Bool = false) { self.fillsCollections = fillsCollections }
+  init() {}
 
   func note(_ occurrence: Occurrence) { log.note(occurrence) }
 

@@ -78,6 +78,11 @@ final class LoggedGraph {
     "wishes", "crew", "signs", "crew.number", "crew.@sum.number", "muster", "index",
   ]
 
+  /// Collections that may be nil, and sets whose members may make way for equal ones.
+  private static let collectionsRecordedWhole: Set<String> = [
+    "wishes", "crew", "signs", "seals", "purse",
+  ]
+
   private func observe() throws {
     for (root, told) in [(log.root, here), (copy.root, there)] {
       for path in LoggedGraph.paths {
@@ -86,7 +91,12 @@ final class LoggedGraph {
         {
           observations.append(
             try root.observe(path, options: options) { object, change in
-              told.lines.append(change.told("\(path) \(options)", object))
+              let line = change.told("\(path) \(options)", object)
+              guard LoggedGraph.collectionsRecordedWhole.contains(path) else {
+                return told.lines.append(line)
+              }
+              let present = FuzzValue((try? object.value(forKey: path)) ?? nil)
+              told.lines.append(line.asRecorded(leaving: present))
             })
         }
       }
@@ -147,6 +157,25 @@ final class LoggedGraph {
   }
 }
 
+extension Occurrence {
+  /// The change of a collection, as a setting if it makes the whole collection.
+  ///
+  /// What makes a nil collection, or exchanges a set's members for equal ones, is recorded as a setting, though its
+  /// observers are told of elements.
+  fileprivate func asRecorded(leaving present: FuzzValue) -> Occurrence {
+    guard case .change(var told) = self, let whole = present.elements else { return self }
+    let isWhole =
+      switch told.kind {
+      case .setting: told.old == .some(FuzzValue.none)
+      case .replacement: false
+      default: told.old?.elements?.isEmpty ?? true && told.new?.elements?.count ?? 0 == whole.count
+      }
+    if case .bag = present {} else if !isWhole { return self }
+    (told.kind, told.old, told.new, told.indexes) = (.setting, FuzzValue.none, present, nil)
+    return .change(told)
+  }
+}
+
 extension KeyValueSnapshot {
   /// The values that differ from those of another snapshot.
   fileprivate func differences(from other: KeyValueSnapshot) -> String {
@@ -175,7 +204,7 @@ struct LoggedRun {
 
   /// The step after which the graphs differ, and how.
   func run() -> (step: Int, problem: String)? {
-    let executor = Executor(fillsCollections: KnownFaults.recordsInsertIntoNil)
+    let executor = Executor()
     // Objects tell it when they die, and the graphs may hold the last ones.
     return withExtendedLifetime(executor) { run(executor) }
   }

@@ -48,12 +48,12 @@ extension ProgramGenerator {
   }
 
   mutating func optionalPath() -> String {
-    let operators = ["wishes.@count", "wishes.@sum.self", "wishes.@max.self", "signs.@count"]
-    return pick(["", "", "", "next.", "peer."])
+    pick(["", "", "", "next.", "peer."])
       + pick(
         [
           "wishes", "crew", "signs", "crew.number", "crew.label", "crew.next.number",
           "crew.@sum.number", "crew.@max.number", "crew.@count", "muster",
-        ] + (KnownFaults.operatorsRefuseNil ? [] : operators))
+          "wishes.@count", "wishes.@sum.self", "wishes.@max.self", "signs.@count",
+        ])
   }
 }

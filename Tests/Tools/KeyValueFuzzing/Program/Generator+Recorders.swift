@@ -1,9 +1,7 @@
 extension ProgramGenerator {
   /// A recorder begins to record a key.
   mutating func recording() -> Operation {
-    let others =
-      ProgramGenerator.otherKeys
-      + (KnownFaults.recordersCompareByEquality ? [] : ProgramGenerator.equalKeys)
+    let others = ProgramGenerator.otherKeys + ProgramGenerator.equalKeys
     return .record(
       recorder: below(ProgramGenerator.recorderCount), object: object(),
       key: pick(chance(20) ? others : ProgramGenerator.recordedKeys))

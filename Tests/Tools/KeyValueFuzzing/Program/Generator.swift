@@ -137,10 +137,9 @@ package struct ProgramGenerator {
     }
   }
 
-  static let pairKeys =
-    [
-      "number", "text", "manual", "label", "total", "values", "pulse", "phase", "rhythm",
-    ] + (KnownFaults.announcedKeysAreLost ? [] : ["beat"])
+  static let pairKeys = [
+    "number", "text", "manual", "label", "total", "values", "pulse", "phase", "rhythm", "beat",
+  ]
 
   mutating func removal() -> Operation {
     .remove(

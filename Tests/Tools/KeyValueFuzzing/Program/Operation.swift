@@ -280,25 +280,6 @@ extension Operation {
     }
   }
 
-  /// The operation with other mutations, also those in transactions and in scripts.
-  func mapMutations(_ change: (Mutation) -> Mutation) -> Operation {
-    func map(_ registration: Registration) -> Registration {
-      var registration = registration
-      registration.script = registration.script.mapValues { $0.mapMutations(change) }
-      return registration
-    }
-    switch self {
-    case .mutate(let object, let mutation): return .mutate(object, change(mutation))
-    case .register(let registration): return .register(map(registration))
-    case .registerAll(let registration, let objects):
-      return .registerAll(map(registration), objects: objects)
-    case .transaction(var batch):
-      batch.operations = batch.operations.map { $0.mapMutations(change) }
-      return .transaction(batch)
-    default: return self
-    }
-  }
-
   fileprivate var isSneaky: Bool { if case .mutate(_, .sneak) = self { true } else { false } }
 
   var size: Int {

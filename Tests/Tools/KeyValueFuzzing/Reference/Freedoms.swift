@@ -26,8 +26,9 @@
 // - Transactions, time. A requested old value lives until all observers have been notified; the values are
 //   then released in the order of their observances' first changes. That of a collection with insertions
 //   only is kept from the first other change on. What a part keeps because it may be rolled back lives until
-//   the part ends; it's released in the order in which it was kept, before observers are notified.
-//   (Reference.keepOld, releasePins, runLevel)
+//   the part ends; it's released in the order in which it was kept, before observers are notified. What the
+//   values that come back replace lives until then, too, and is released after these.
+//   (Reference.keepOld, releasePins, inTransaction)
 // - Transactions, rolling back. A pair that began in a part that was rolled back notifies at its `did`.
 //   If the observance has had another change since, the pair is merged with it. (Reference.complete)
 // - Recorders. A change that isn't recorded, and that brings back the value from before a recorded one, isn't

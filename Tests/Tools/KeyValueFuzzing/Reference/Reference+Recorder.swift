@@ -155,7 +155,7 @@ extension Reference {
     let (old, new, after) =
       step.followsPriors ? (step.before, present, present) : (old, new, after)
     // An edit may make a collection that was nil, and nothing else.
-    let isMade = step.before == .none && !KnownFaults.undoingLeavesEmpty
+    let isMade = step.before == .none
     guard step.before != after, isMade || !isEmpty(step.announcement, old: old, new: new) else {
       return leave(step, of: recorder)
     }
@@ -390,7 +390,7 @@ extension Reference {
     }
     switch step.announcement {
     case .setting: set(id, key, step.before)
-    case _ where step.before == .none && !KnownFaults.undoingLeavesEmpty: set(id, key, .none)
+    case _ where step.before == .none: set(id, key, .none)
     case .ordered(.insertion, let at): change(id, key, .remove(at: at))
     case .ordered(.removal, let at): change(id, key, .insert(left, at: at))
     case .ordered(_, let at): change(id, key, .replace(left, at: at))

@@ -27,6 +27,8 @@ extension Reference {
         recorded: recorders.mapValues(\.recorded)))
     body()
     let isRolledBack = isRollingBack && isFailing
+    let replaced = isRolledBack ? replacedByRestoring(transaction) : []
+    replaced.forEach(world.retain)
     if isRolledBack { restore(transaction) }
     let level = transaction.levels.removeLast()
     let abandoned = isRolledBack ? transaction.entries : level.entries
@@ -35,6 +37,7 @@ extension Reference {
       forgetRecorded(since: level.recorded, in: transaction)
     }
     for record in level.records { record.pinned.forEach(world.release) }
+    replaced.forEach(world.release)
     releasePins(of: abandoned)
     guard transaction.levels.isEmpty else { return }
     transaction.isOpen = false
@@ -73,6 +76,16 @@ extension Reference {
       pinned.forEach(world.retain)
       transaction.levels[index].records.append(
         .init(site: change.site, value: value, pinned: pinned))
+    }
+  }
+
+  /// The objects in the values that restoring replaces.
+  private func replacedByRestoring(_ transaction: OpenTransaction) -> [Int] {
+    let records = transaction.levels.last?.records ?? []
+    return records.flatMap { record -> [Int] in
+      let (id, key) = (record.site.object, record.site.key)
+      guard world.isAlive(id), ReferenceKey.of(id, key)?.hasNoProperty == false else { return [] }
+      return World.objects(in: world.stored(id, key))
     }
   }
 
