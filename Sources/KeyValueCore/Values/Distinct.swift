@@ -63,8 +63,9 @@ private func areEqual<Common: Equatable>(_ left: Any, _ right: Any, as type: Com
 /// They are compared in it, because a comparison in the class of one of them would depend on their order.
 func commonClass(_ left: Any, _ right: Any) -> AnyClass? {
   guard isClass(type(of: left)), isClass(type(of: right)) else { return nil }
-  let others = StoredField.superclasses(of: type(of: right as AnyObject))
-  return StoredField.superclasses(of: type(of: left as AnyObject)).first { type in
+  let superclass: (AnyClass) -> AnyClass? = { _getSuperclass($0) }
+  let others = sequence(first: type(of: right as AnyObject), next: superclass)
+  return sequence(first: type(of: left as AnyObject), next: superclass).first { type in
     others.contains { $0 == type }
   }
 }

@@ -1,0 +1,103 @@
+/// Whether two values are equal, or the same objects; nil if that can't be known.
+///
+/// Observable objects are compared by identity. A value that doesn't equal itself, such as one that isn't a number,
+/// is the same as its copy.
+func isSame(_ left: Any?, _ right: Any?) -> Bool? {
+  guard let left, let right else { return (left == nil) == (right == nil) }
+  if left is any KeyValueObservable { return left as AnyObject === right as AnyObject }
+  if let equal = isEqual(left, right) {
+    if equal || isEqual(left, left) == false && isEqual(right, right) == false { return true }
+    // An array equals itself, whatever it contains.
+    guard let left = left as? any OrderedToMany, let right = right as? any OrderedToMany,
+      unwrapped(type(of: left).elementType) is any FloatingPoint.Type
+    else { return false }
+    return left.anyCount == right.anyCount
+      && zip(left.anyElements, right.anyElements).allSatisfy { isSame($0, $1) == true }
+  }
+  if isClass(type(of: left)), isClass(type(of: right)) {
+    return left as AnyObject === right as AnyObject
+  }
+  guard let left = (left as? any ToMany)?.references, let right = (right as? any ToMany)?.references
+  else { return nil }
+  return left.elementsEqual(right, by: ===)
+}
+
+/// Whether another value has all that this one has; nil if that can't be known.
+///
+/// They are the same objects, or are equal and have the same data: a type's own equality may leave out a part.
+func isUnchanged(_ value: Any?, in other: Any?) -> Bool? {
+  let isSame = isSame(value, other)
+  guard isSame == true, let value, let other else { return isSame }
+  if value is any PlainLogValue || value is any KeyValueObservable || value is any NumberObject {
+    return true
+  }
+  if let value = value as? any Keyed, let other = other as? any Keyed {
+    return areUnchanged(value.entries, in: other.entries)
+  }
+  if let value = value as? any ToMany, let other = other as? any ToMany {
+    if value is any OrderedToMany { return areUnchanged(value.anyElements, in: other.anyElements) }
+    return areUnchanged(value.anyElements.hashableElements, in: other.anyElements.hashableElements)
+  }
+  if hasSameBits(value, other) { return true }
+  guard let data = encoded(value), let otherData = encoded(other) else { return nil }
+  return data == otherData
+}
+
+func areUnchanged(_ elements: [Any?], in others: [Any?]) -> Bool? {
+  guard elements.count == others.count else { return false }
+  return areAllTrue(zip(elements, others)) { isUnchanged($0, in: $1) }
+}
+
+func areUnchanged(_ members: Set<AnyHashable>, in others: Set<AnyHashable>) -> Bool? {
+  guard members == others else { return false }
+  return areAllTrue(members) { member in
+    others.firstIndex(of: member).flatMap { isUnchanged(member.base, in: others[$0].base) }
+  }
+}
+
+private func areUnchanged(
+  _ entries: [AnyHashable: Any?], in others: [AnyHashable: Any?]
+) -> Bool? {
+  guard entries.count == others.count else { return false }
+  return areAllTrue(entries) { key, value in
+    others[key].map { isUnchanged(value, in: $0) } ?? false
+  }
+}
+
+/// Whether something is true of all elements; nil if that can't be known of one.
+private func areAllTrue<Element>(
+  _ elements: some Sequence<Element>, _ isTrue: (Element) -> Bool?
+) -> Bool? {
+  var result: Bool? = true
+  for element in elements {
+    switch isTrue(element) {
+    case true?: break
+    case false?: return false
+    case nil: result = nil
+    }
+  }
+  return result
+}
+
+private func hasSameBits(_ value: Any, _ other: Any) -> Bool {
+  func compare<Value>(_ value: Value) -> Bool {
+    guard let other = other as? Value else { return false }
+    return withUnsafeBytes(of: value) { bytes in
+      withUnsafeBytes(of: other) { areSameBits(bytes, from: 0, $0, from: 0, bytes.count) }
+    }
+  }
+  return _openExistential(value, do: compare)
+}
+
+private func encoded(_ value: Any) -> KeyValueLogValue? {
+  guard let value = value as? any Encodable else { return nil }
+  return try? LogValueEncoder { _ in nil }.encode(value)
+}
+
+extension Keyed {
+  fileprivate var entries: [AnyHashable: Any?] {
+    Dictionary(
+      anyPairs.compactMap { pair in (pair.key as? AnyHashable).map { ($0, pair.value) } },
+      uniquingKeysWith: { $1 })
+  }
+}
