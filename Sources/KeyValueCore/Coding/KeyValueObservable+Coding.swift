@@ -127,9 +127,14 @@ extension KeyValueObservable {
 
   /// Announces a set that nothing else announces: of a computed property without dependencies, or of one
   /// that's announced by key and not by its setter.
+  @inline(__always)
   private func announcing(_ property: Property, _ set: () -> Void) {
     let isComputed = if case .computed = property.origin { true } else { false }
-    guard isComputed || property.isAnnouncedByKey else { return set() }
+    if isComputed || property.isAnnouncedByKey { announceSetting(property, set) } else { set() }
+  }
+
+  @inline(never)
+  private func announceSetting(_ property: Property, _ set: () -> Void) {
     let traits = schema.traits(of: property)
     guard traits.isAutomatic, traits.dependencies.isEmpty || property.isAnnouncedByKey else {
       return set()

@@ -15,7 +15,7 @@ extension HopTree {
     try checkElementType(of: collection, behind: hop, at: index)
     let fan = FanOut(
       aggregate: start == hop.index + 1 ? makeAggregate(behind: hop) : nil, start: start)
-    let update = FanUpdate(of: fan, to: collection, ElementCensus(collection), isFirst: true)
+    let update = FanUpdate(of: fan, to: collection, ElementCensus(collection), nil, isFirst: true)
     var attached = Attached()
     do {
       try attach(update, of: fan, behind: hop, at: index, &attached) { throw $0 }
@@ -119,8 +119,11 @@ extension HopTree {
       } else {
         guard let (collection, start) = collection(behind: hop, of: object), start == fan.start
         else { return false }
-        let census = FanUpdate.census(of: collection)
-        update = lock.withLock { FanUpdate(of: fan, to: collection, census) }
+        // The elements of an observable class are compared without looking at each. Those of another collection may
+        // be made by its own code, which doesn't run under the lock.
+        let elementType = type(of: collection).elementType as? any KeyValueObservable.Type
+        let census = elementType == nil ? ElementCensus(collection) : nil
+        update = lock.withLock { FanUpdate(of: fan, to: collection, census, elementType) }
       }
       var attached = Attached()
       try? attach(update, of: fan, behind: hop, at: index, &attached) { report($0, at: hop) }
@@ -259,16 +262,14 @@ private struct FanUpdate {
     objects = entered.objects
   }
 
-  /// A collection's elements, which its own code may make when it's asked; nil for the elements of an observable
-  /// class, which are compared without looking at each.
-  static func census(of collection: any ToMany) -> ElementCensus? {
-    let isOfObservableClass = type(of: collection).elementType is any KeyValueObservable.Type
-    return isOfObservableClass ? nil : ElementCensus(collection)
-  }
-
   /// A change found by comparing the collection with the fan-out's elements; the caller holds the lock.
-  init(of fan: FanOut, to collection: any ToMany, _ census: ElementCensus?, isFirst: Bool = false) {
-    elementType = type(of: collection).elementType as? any KeyValueObservable.Type
+  ///
+  /// Without a census, the elements are of the observable class.
+  init(
+    of fan: FanOut, to collection: any ToMany, _ census: ElementCensus?,
+    _ elementType: (any KeyValueObservable.Type)?, isFirst: Bool = false
+  ) {
+    self.elementType = elementType
     let identities = census?.identities
     let difference =
       if isFirst { ElementDifference(entered: identities ?? []) } else {

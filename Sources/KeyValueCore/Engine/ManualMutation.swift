@@ -161,10 +161,11 @@ struct ManualMutation {
     }
     let entering =
       change.needsNew || change.needs.contains(.membership) ? before.flatMap(entering) : nil
-    let replacesEqual = change.needs.contains(.scope) && before.map(replacesEqualMembers) == true
+    let tellsScopesOfPart = edit.isPartial && change.needs.contains(.scope)
+    let replacesEqual = tellsScopesOfPart && before.map(replacesEqualMembers) == true
     before = nil  // so that the collection is uniquely held when it changes
     old.withAddress { change.will(object, old: $0) }
-    if edit.isPartial, change.needs.contains(.scope), replacesEqual || isNil {
+    if tellsScopesOfPart, replacesEqual || isNil {
       change.tellScopesOfSetting(of: property, in: object)
     }
     let elementCount = tellsMembers ? property.elementCount(of: object) : nil

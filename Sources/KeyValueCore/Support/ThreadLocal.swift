@@ -42,7 +42,7 @@ struct ThreadLocal<Object: AnyObject>: @unchecked Sendable {
     var value: Object {
       if let known { return known }
       let object = make()
-      pthread_setspecific(key, Unmanaged.passRetained(object).toOpaque())
+      pthread_setspecific(key, Unmanaged.passRetained(object as AnyObject).toOpaque())
       return object
     }
   #else

@@ -13,6 +13,8 @@ extension KeyValueTrace {
   ///
   /// - Important: Return soon, because the traced code waits.
   ///
+  /// A thread that has called the closure keeps it until its next event is traced, or until it ends.
+  ///
   /// - Parameter handler: Called with each event.
   /// - Returns: The token. Releasing it ends the tracing.
   public static func observe(_ handler: @escaping @Sendable (Event) -> Void) -> Token {

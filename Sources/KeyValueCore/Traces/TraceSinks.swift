@@ -2,28 +2,14 @@ import Synchronization
 
 /// Calls a closure with each event.
 final class ClosureSink: TraceSink, @unchecked Sendable {
-  /// What is called; without the structure, each access under the lock would wrap the closure in another one.
-  private struct Handler {
-    let call: @Sendable (KeyValueTrace.Event) -> Void
-  }
-
-  // Checked by hand: a locked value; nil once the sink has ended.
-  private let handler: LockedValue<Handler?>
+  // Checked by hand: a constant.
+  private let handler: @Sendable (KeyValueTrace.Event) -> Void
 
   init(_ handler: @escaping @Sendable (KeyValueTrace.Event) -> Void) {
-    self.handler = LockedValue(Handler(call: handler))
+    self.handler = handler
   }
 
-  override func receive(_ event: KeyValueTrace.Event) {
-    // Called outside the lock.
-    handler.withLock { $0 }?.call(event)
-  }
-
-  override func ended() {
-    // Released outside the lock: what the closure has captured may die with it.
-    let former = handler.withLock { $0.take() }
-    withExtendedLifetime(former) {}
-  }
+  override func receive(_ event: KeyValueTrace.Event) { handler(event) }
 }
 
 /// The recordings that include the current task or thread.

@@ -19,9 +19,6 @@ class TraceSink: @unchecked Sendable {
   /// Receives an event, on the thread on which it happened.
   func receive(_ event: KeyValueTrace.Event) {}
 
-  /// Releases what only receiving needs, once the sink has ended: other threads keep it until their next event.
-  func ended() {}
-
   /// Ends the sink; returns false if it has already ended.
   fileprivate final func end() -> Bool { active.exchange(false, ordering: .acquiringAndReleasing) }
 }
@@ -66,7 +63,6 @@ enum Tracer {
     ThreadActivity.end()
     // Other threads release the sink at their next event.
     threads.known?.forgetSinks()
-    sink.ended()
   }
 
   /// The changes and deliveries in progress on this thread, outermost first.

@@ -33,38 +33,6 @@ struct WideTraceTests {
     }
   }
 
-  /// Traces a thread that then waits, and returns how many of the closure's objects its token's end leaves.
-  private static func objectsLeftWhileThreadWaits() -> Int {
-    let tracker = LifetimeTracker()
-    func trace(keeping witness: LifetimeTracker.Instance) -> KeyValueTrace.Token {
-      KeyValueTrace.observe { _ in withExtendedLifetime(witness) {} }
-    }
-    let gauge = Gauge()
-    let observation = gauge.observe(\.level) { _, _ in }
-    let token = trace(keeping: tracker.instance())
-    let (isTraced, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let thread = DispatchQueue(label: "traced")
-    thread.async {
-      gauge.level = 1
-      isTraced.signal()
-      mayEnd.wait()
-    }
-    isTraced.wait()
-    token.invalidate()
-    let count = tracker.liveCount
-    mayEnd.signal()
-    thread.sync {}
-    observation.invalidate()
-    return count
-  }
-
-  @Test("R5 A closure is released when its token ends, even if a thread that it heard waits")
-  func released() async {
-    await #expect(processExitsWith: .success) {
-      #expect(WideTraceTests.objectsLeftWhileThreadWaits() == 0)
-    }
-  }
-
   @Test("An event requested in a handler doesn't change when it ends")
   func keptCause() async {
     await #expect(processExitsWith: .success) {
