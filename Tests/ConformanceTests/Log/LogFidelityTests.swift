@@ -339,6 +339,7 @@ struct LogFidelityTests {
     new.name = "newer"
     #expect(changes.take() == ["names: setting"])
     #expect(history.root.kept.first { $0.number == 1 }?.name == "newer")
+    #expect(history.root.kept.count == 2 && history.root.kept.contains(Item(2)))
     #expect(history.root.wanted.first?.title == "new")
     for _ in 1...3 { #expect(try recorder.undo()) }
     #expect(page.kept.contains { $0 === old } && page.wanted.first?.title == "old")

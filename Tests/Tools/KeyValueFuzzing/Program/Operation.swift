@@ -237,7 +237,9 @@ extension Program {
       seed: seed,
       operations: operations.map { operation in
         operation.mapRegistrations { registration in
-          if !registration.script.isEmpty { registration.options.remove(.prior) }
+          // An observer object has one script for all that it observes.
+          let isObserver = if case .observer = registration.form { true } else { false }
+          if isObserver || !registration.script.isEmpty { registration.options.remove(.prior) }
         }
       })
   }

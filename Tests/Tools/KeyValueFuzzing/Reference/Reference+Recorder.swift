@@ -74,6 +74,15 @@ extension Reference {
     var isOverlaid = false
     /// Whether handlers of its priors have made changes of the key, so that it's undone as a setting.
     var followsPriors = false
+    /// Whether members of a set make way for equal ones that hold something else, so that it's undone as a setting.
+    func replacesEqualMembers(leaving after: FuzzValue) -> Bool {
+      guard case .unordered(.set, _) = announcement, let members = before.elements else {
+        return false
+      }
+      return (after.elements ?? []).contains { element in
+        members.contains { $0.likeness == element.likeness && $0 != element }
+      }
+    }
     /// Its place among the changes that have happened; 0 until it has.
     var serial = 0
     /// Whether a transaction has rolled it back.
@@ -152,8 +161,11 @@ extension Reference {
     guard let step = change.steps[recorder.number] else { return }
     recorder.begun.removeAll { $0 === step }
     let present = world.value(change.site.object, change.site.key)
-    let (old, new, after) =
+    var (old, new, after) =
       step.followsPriors ? (step.before, present, present) : (old, new, after)
+    if step.replacesEqualMembers(leaving: after) {
+      (step.announcement, old, new) = (.setting, step.before, after)
+    }
     // An edit may make a collection that was nil, and nothing else.
     let isMade = step.before == .none
     guard step.before != after, isMade || !isEmpty(step.announcement, old: old, new: new) else {
