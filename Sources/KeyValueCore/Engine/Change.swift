@@ -123,28 +123,30 @@ struct Change {
 
   /// Reads for journals what is stored once the priors have been called.
   private mutating func captureStored(_ object: AnyObject) {
-    var captured = Captures()
-    watches.forEachObservance { watch, index in
-      guard watch.observance.journal != nil else { return captured.append(olds[index]) }
-      captured.append(watch.observance.capture(from: object).map { .boxed($0) })
+    replaceOlds { watch, old in
+      guard watch.observance.journal != nil else { return old }
+      return watch.observance.capture(from: object).map { .boxed($0) }
     }
-    olds = captured
-    hasCapturedStored = true
   }
 
   /// Tells journals and recorders of a setting, instead of elements that don't say all that has changed.
   ///
   /// Taking elements out again wouldn't make a collection nil, and no other object's nil collection can take them.
   mutating func tellScopesOfSetting(of property: Property, in object: AnyObject) {
-    var captured = Captures()
-    watches.forEachObservance { watch, index in
+    replaceOlds { watch, old in
       guard watch.isLeaf, watch.needs.contains(.scope), let root = watch.root(mutated: object)
-      else { return captured.append(olds[index]) }
+      else { return old }
       let observance = watch.observance
       let isJournal = observance.journal != nil
-      let old = isJournal ? property.captureStored(from: object) : observance.capture(from: root)
-      captured.append(old.map { .boxed($0) })
+      let stored = isJournal ? property.captureStored(from: object) : observance.capture(from: root)
+      return stored.map { .boxed($0) }
     }
+  }
+
+  /// Keeps other old values for some observances.
+  private mutating func replaceOlds(_ replacement: (Watch, KeptValue?) -> KeptValue?) {
+    var captured = Captures()
+    watches.forEachObservance { captured.append(replacement($0, olds[$1])) }
     olds = captured
     hasCapturedStored = true
   }
