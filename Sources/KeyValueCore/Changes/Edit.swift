@@ -33,22 +33,23 @@ enum Edit {
 
   /// The part of the edit that a collection can take; what would be inserted behind its end is inserted there.
   ///
-  /// - Parameter count: The number of elements; afterwards, the number with the edit.
+  /// - Parameter count: The number of elements in the collection.
   /// - Returns: The part.
-  func fitting(_ count: inout Int) -> Edit {
+  func fitting(_ count: Int) -> Edit {
     switch self {
-    case .removal(let indexes):
-      let present = indexes.within(count)
-      count -= present.count
-      return .removal(present)
+    case .removal(let indexes): return .removal(indexes.within(count))
     case .replacement(let indexes, let elements):
+      if indexes.isWithin(count) { return self }
       let present = indexes.within(count)
       return .replacement(present, Array(elements.prefix(present.count)))
     case .insertion(let indexes, let elements):
-      let before = count
-      count += indexes.count
-      if indexes.ranges.last.map({ $0.upperBound <= count }) ?? true { return self }
-      return .insertion(IndexRanges(before..<count), elements)
+      if indexes.isWithin(count + indexes.count) { return self }
+      var places = RangeSet<Int>()
+      for (offset, index) in indexes.indices.enumerated() {
+        let place = min(index, count + offset)
+        places.insert(contentsOf: place..<place + 1)
+      }
+      return .insertion(IndexRanges(places), elements)
     case .setting, .exchange, .algebra: return self
     }
   }

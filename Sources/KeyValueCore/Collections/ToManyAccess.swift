@@ -136,13 +136,9 @@ struct ToManyAccess {
     let isPresent = isPresent
     let entering = zip(indexes.indices, elements).filter { isPresent?($0.1) != true }
     if entering.isEmpty { return }
-    let count = count
     var places = RangeSet<Int>()
-    for (offset, (index, _)) in entering.enumerated() {
-      let place = min(index, count + offset)
-      places.insert(contentsOf: place..<place + 1)
-    }
-    apply(.insertion(IndexRanges(places), entering.map { $0.1 }))
+    for (index, _) in entering { places.insert(contentsOf: index..<index + 1) }
+    apply(Edit.insertion(IndexRanges(places), entering.map { $0.1 }).fitting(count))
   }
 
   /// Whether the key notifies manually, so that the proxy announces nothing.

@@ -13,7 +13,7 @@ extension Property {
   /// - Returns: The part, which has no indexes if nothing of the edit is left.
   func fitting(_ edit: Edit, of object: AnyObject, behind removed: IndexRanges? = nil) -> Edit {
     if edit.ranges == nil { return edit }
-    var count = storedCount(of: object) - (removed?.count ?? 0)
+    let count = storedCount(of: object) - (removed?.count ?? 0)
     #if OrderedCollections
       // Nearly always it's an array, whose elements may be equal.
       let possible =
@@ -21,7 +21,7 @@ extension Property {
     #else
       let possible = edit
     #endif
-    return possible.fits(count) ? possible : possible.fitting(&count)
+    return possible.fitting(count)
   }
 
   /// The number of stored elements; 0 for a nil collection.
@@ -38,15 +38,6 @@ extension Property {
 extension Edit {
   /// Whether the edit is one of elements by index, and there are none.
   var isOfNothing: Bool { ranges?.isEmpty == true }
-
-  /// Whether an ordered collection of this size can take the edit as it is.
-  fileprivate func fits(_ count: Int) -> Bool {
-    switch self {
-    case .insertion(let indexes, _): indexes.isWithin(count + indexes.count)
-    case .removal(let indexes), .replacement(let indexes, _): indexes.isWithin(count)
-    case .setting, .exchange, .algebra: true
-    }
-  }
 }
 
 extension BoxedBracket {

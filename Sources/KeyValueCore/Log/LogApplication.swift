@@ -4,19 +4,19 @@
 /// So a record is applied whole or not at all, without anything to take back.
 struct LogApplication {
   let graph: LogGraph
-  private let collector: ChangeCollector
+  let collector: ChangeCollector
   let classes: LogClasses
-  private let runsPropertyObservers: Bool
+  let runsPropertyObservers: Bool
   /// The classes that ask for their property observers.
-  private let observing: Set<ObjectIdentifier>
+  let observing: Set<ObjectIdentifier>
   /// The values with which the record creates objects, if these keep what they have.
   private var recreated: [KeyValueObjectID: KeyValueSnapshot.Object] = [:]
   /// The objects that come back and that the record changes.
-  private var returning: [LogGraph.Entry] = []
-  private var steps: [Step] = []
+  var returning: [LogGraph.Entry] = []
+  var steps: [Step] = []
 
   /// A change of an object that belongs to the graph, ready to be made.
-  private struct Step {
+  struct Step {
     let entry: LogGraph.Entry
     let key: LoggedKey
     let action: Action
@@ -253,7 +253,7 @@ struct LogApplication {
     steps.append(Step(entry: entry, key: key, action: action, hashed: hashed))
   }
 
-  private func action(of edit: KeyValueEdit, _ key: LoggedKey) throws -> Step.Action? {
+  func action(of edit: KeyValueEdit, _ key: LoggedKey) throws -> Step.Action? {
     func hashable(_ elements: [KeyValueLogValue]) throws -> Set<AnyHashable> {
       Set(try key.elements(of: elements, graph).compactMap { $0 as? AnyHashable })
     }
@@ -363,196 +363,6 @@ struct LogApplication {
   }
 
   var newValues: [NewValue] = []
-
-  /// Gives the new objects their values; sets of objects last, because they hash them.
-  private func fill() {
-    for new in newValues where !new.key.hashesObjects { store(new.value, new.entry, new.key) }
-    for new in newValues where new.key.hashesObjects {
-      let value = (try? new.key.value(of: new.data, graph)) ?? new.value
-      store(value, new.entry, new.key)
-    }
-  }
-
-  // MARK: Making the changes
-
-  var changeCount: Int { steps.count }
-
-  /// Whether the steps are one change, or what a proxy's operation does to a collection, such as a move, and what weak
-  /// keys refer to as objects arrive and leave with it.
-  var isOneOperation: Bool {
-    let changes = steps.filter { !$0.setsWeakKey }
-    let isOfOneCollection = changes.allSatisfy { step in
-      if case .edit = step.action { step.place == changes[0].place } else { false }
-    }
-    // Each place is changed once, but for the collection's.
-    let further = max(changes.count - 1, 0)
-    return (changes.count <= 1 || isOfOneCollection)
-      && Set(steps.map(\.place)).count == steps.count - further
-  }
-
-  func perform() {
-    fill()
-    // They enter first, so that what changes them is recorded.
-    for entry in returning { graph.hold(entry) }
-    defer { for entry in returning { graph.release(entry) } }
-    for step in steps {
-      collector.expected = [step.place]
-      perform(step)
-    }
-    collector.isApplying = false
-    collector.endExpecting()
-  }
-
-  /// Makes one change, or those of an operation, and what happens to weak keys with the last.
-  ///
-  /// The observers are told each change as it is, which a transaction wouldn't do, and before those of weak keys. All
-  /// of a change is stored when they're called.
-  func performAsOneOperation() {
-    fill()
-    let earlier = changeIndexes.dropLast()
-    if earlier.isEmpty { return performLast(isOnly: true) }
-    ChangeScope.group([collector]) {
-      for index in earlier {
-        expect { $0 == index }
-        perform(steps[index])
-      }
-      performLast(isOnly: false)
-      // What another record changed until here would belong to the group's record.
-      collector.isApplying = false
-    }
-  }
-
-  private var changeIndexes: [Int] { steps.indices.filter { !steps[$0].setsWeakKey } }
-
-  /// Has the collector expect some of the steps, whose order is that of their edits in the record.
-  private func expect(_ isExpected: (Int) -> Bool) {
-    collector.expected = steps.indices.map { isExpected($0) ? steps[$0].place : nil }
-  }
-
-  /// Makes the last change of a collection, or the only change, and what happens to weak keys with it.
-  private func performLast(isOnly: Bool) {
-    let change = steps.last { !$0.setsWeakKey } ?? (steps.count == 1 ? steps[0] : nil)
-    let weak = steps.filter { $0.entry !== change?.entry || $0.key !== change?.key }
-    let earlier = changeIndexes.dropLast()
-    expect { !earlier.contains($0) }
-    defer { collector.endExpecting() }
-    if weak.isEmpty, let change { return perform(change, isLast: isOnly) }
-    let mutations = weak.map { ManualMutation($0.entry.object, $0.key.property, .setting) }
-    ChangeScope.enter([collector])
-    defer { ChangeScope.leave([collector]) }
-    let journaled = mutations.map { $0.start(isSilent: true) }
-    let observed = zip(weak, mutations).map { step, mutation in
-      ThreadContext.ofThisThread.leavingOutOfJournals(step.place) { mutation.start() }
-    }
-    func setWeakKeys() {
-      for step in weak {
-        if case .store(let value) = step.action { put(value, step.entry, step.key) }
-      }
-      for (mutation, started) in zip(mutations, journaled) { mutation.finish(started) }
-    }
-    if let change {
-      perform(change, isLast: isOnly, setWeakKeys)
-    } else {
-      setWeakKeys()
-      if isOnly { collector.isApplying = false }
-    }
-    for (mutation, started) in zip(mutations, observed) { mutation.finish(started) }
-  }
-
-  /// Gives new objects their values, before they belong to a graph.
-  func performArrivals() { fill() }
-
-  /// Makes a change; `others` is called when its priors have been, before it's stored.
-  ///
-  /// `isLast` is whether all of the record is stored with it, so that its observers may apply another one.
-  private func perform(_ step: Step, isLast: Bool = false, _ others: (() -> Void)? = nil) {
-    let (object, property) = (step.entry.object, step.key.property)
-    let hashed = step.hashed.flatMap { try? action(of: $0, step.key) }
-    switch hashed ?? step.action {
-    case .store(let value): store(value, step.entry, step.key, isLast: isLast, others)
-    case .edit(let edit): change(edit, step.entry, step.key, isLast: isLast, others)
-    case .amend(let removal, let insertion):
-      let left = property.fitting(removal, of: object)
-      let edits = [left, property.fitting(insertion, of: object, behind: left.ranges)]
-      let value =
-        property.valueStorage?.captureStored(object, after: edits)
-        ?? property.captureStored(from: object)
-      store(value, step.entry, step.key, isLast: isLast, others)
-    case .exchange(let old, let new):
-      var present: Set<AnyHashable> = []
-      property.captureStored(from: object).withAddress {
-        present = (property.anyValue(at: $0) as? any ToMany)?.anyElements.hashableElements ?? []
-      }
-      change(
-        .algebra(.set, present.subtracting(old).union(new)), step.entry, step.key, isLast: isLast,
-        others)
-    case .entry(let place, let value):
-      guard case .dictionary(var entries)? = try? step.key.data(of: object, graph) else { return }
-      entries[place] = value
-      guard let whole = try? step.key.value(of: .dictionary(entries), graph) else { return }
-      store(whole, step.entry, step.key, isLast: isLast, others)
-    }
-  }
-
-  private func store(
-    _ value: any CapturedValue, _ entry: LogGraph.Entry, _ key: LoggedKey, isLast: Bool = false,
-    _ others: (() -> Void)? = nil
-  ) {
-    let mutation = ManualMutation(entry.object, key.property, .setting)
-    let started = mutation.start()
-    others?()
-    put(value, entry, key)
-    if isLast { collector.isApplying = false }
-    mutation.finish(started)
-  }
-
-  private func runsPropertyObservers(of entry: LogGraph.Entry) -> Bool {
-    runsPropertyObservers
-      || !observing.isEmpty && observing.contains(ObjectIdentifier(Swift.type(of: entry.object)))
-  }
-
-  private func put(_ value: any CapturedValue, _ entry: LogGraph.Entry, _ key: LoggedKey) {
-    if runsPropertyObservers(of: entry), let storage = key.property.valueStorage {
-      storage.store(value, in: entry.object)
-    } else {
-      key.property.storeSilently(value, in: entry.object)
-    }
-  }
-
-  /// Makes an edit, or what of it the collection can take now.
-  private func change(
-    _ edit: Edit, _ entry: LogGraph.Entry, _ key: LoggedKey, isLast: Bool,
-    _ others: (() -> Void)?
-  ) {
-    let (object, property) = (entry.object, key.property)
-    var present = property.fitting(edit, of: object)
-    if present.isOfNothing, !edit.isOfNothing {
-      // Nothing of it is left to be made, or told.
-      others?()
-      if isLast { collector.isApplying = false }
-      return
-    }
-    var mutation = ManualMutation(object, property, present, isChecked: true)
-    let started = mutation.start()
-    others?()
-    if others != nil || started?.mayHaveCalledOut == true {
-      // A prior's handler may have changed the collection, too. Observers are told the edit as it was announced.
-      present = property.fitting(present, of: object)
-      mutation = ManualMutation(object, property, present, isChecked: true)
-    }
-    // An edit that was empty when it was recorded makes an empty collection of nil.
-    if !present.isOfNothing || edit.isOfNothing { put(present, entry, key) }
-    if isLast { collector.isApplying = false }
-    mutation.finish(started)
-  }
-
-  private func put(_ edit: Edit, _ entry: LogGraph.Entry, _ key: LoggedKey) {
-    if runsPropertyObservers(of: entry), let storage = key.property.valueStorage {
-      storage.store(storage.captureStored(entry.object, after: [edit]), in: entry.object)
-    } else {
-      key.property.editSilently(edit, in: entry.object)
-    }
-  }
 }
 
 extension KeyValueEdit {
@@ -572,55 +382,6 @@ extension LogClasses {
       .delete(id, class: try presentName(name), values: values)
     default: edit
     }
-  }
-}
-
-extension KeyValueSnapshot {
-  /// The objects that the root leads to, nearest first.
-  var reachable: [KeyValueObjectID] {
-    var seen = Set<KeyValueObjectID>(minimumCapacity: objects.count)
-    seen.insert(root)
-    var order = [root]
-    var next = 0
-    while next < order.count {
-      var relations: [(key: String, value: KeyValueLogValue)] = []
-      for (key, value) in objects[order[next]]?.values ?? [:] where value.mayRefer {
-        relations.append((key, value))
-      }
-      if relations.count > 1 { relations.sort { $0.key < $1.key } }
-      for (_, value) in relations {
-        value.forEachReference { if seen.insert($0).inserted { order.append($0) } }
-      }
-      next += 1
-    }
-    return order
-  }
-}
-
-extension KeyValueLogValue {
-  /// Whether the value is a reference or may contain one.
-  var mayRefer: Bool {
-    switch self {
-    case .reference, .array, .dictionary: true
-    case .null, .bool, .integer, .number, .string: false
-    }
-  }
-}
-
-extension KeyValueEdit {
-  /// Calls the body with each reference that the edit writes.
-  func forEachReference(_ body: (KeyValueObjectID) -> Void) {
-    let written: [KeyValueLogValue] =
-      switch self {
-      case .create(_, _, let values): Array(values.values)
-      case .delete, .remove, .subtract: []
-      case .set(_, _, _, let new): [new]
-      case .insert(_, _, _, let elements), .union(_, _, let elements): elements
-      case .replace(_, _, _, _, let new), .exchange(_, _, _, let new): new
-      case .amend(_, _, _, let inserted): inserted.elements
-      case .setEntry(_, _, _, _, let new): new.map { [$0] } ?? []
-      }
-    for value in written { value.forEachReference(body) }
   }
 }
 

@@ -415,13 +415,4 @@ extension KeyValueLogValue {
     default: nil
     }
   }
-
-  func forEachReference(_ body: (KeyValueObjectID) -> Void) {
-    switch self {
-    case .reference(let id): body(id)
-    case .array(let values): for value in values { value.forEachReference(body) }
-    case .dictionary(let values): for value in values.values { value.forEachReference(body) }
-    case .null, .bool, .integer, .number, .string: break
-    }
-  }
 }
