@@ -59,7 +59,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   @exclusivity(unchecked) private var isDelivering = false
   /// The changes that a record being applied is about to make as one; nil when they have happened.
   @exclusivity(unchecked) var expected: [PropertyPlace?] = []
-  /// The identity and the origin of the record that is being applied, until the log has its changes.
+  /// The record that is being applied, with the present names of classes, until the log has its changes.
   @exclusivity(unchecked) var applied: KeyValueTransactionRecord?
   /// Whether a record is being prepared, or some of its changes haven't been stored.
   @exclusivity(unchecked) var isApplying = false
@@ -90,7 +90,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
       return
     }
     follow(change, entry, key)
-    if records(entry) {
+    if records(entry) || isAnswer(step) {
       let isPart = change.kind != .setting
       let change = Pending(
         entry: entry, key: key, kind: change.kind, ranges: change.ranges,
@@ -105,6 +105,9 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
     if transaction == nil, !isExpectingMore { collect(isTransaction: false) }
   }
+
+  /// Whether a change answers a record that is being applied, whose new objects are recorded as they came.
+  private func isAnswer(_ step: Int?) -> Bool { isListening && applied != nil && step == nil }
 
   /// Notes a changed value that no record will write, unless the creation of its object does.
   private func noteUnwritten(_ entry: LogGraph.Entry, _ key: LoggedKey) {
@@ -305,7 +308,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
   }
 
-  private func append(_ record: KeyValueTransactionRecord, left: [LogGraph.Entry] = []) {
+  func append(_ record: KeyValueTransactionRecord, left: [LogGraph.Entry] = []) {
     recordCount += 1
     undelivered.append(Collected(record: record, left: left, number: recordCount))
   }
@@ -359,12 +362,20 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
   }
 
-  private func make(
-    _ changes: [Pending], _ settled: LogGraph.Settled, _ isTransaction: Bool
+  /// Makes the record of these changes, and others that are edits already.
+  func make(
+    _ changes: [Pending], _ settled: LogGraph.Settled, _ isTransaction: Bool,
+    and others: [KeyValueEdit] = []
   ) throws {
     let (arrived, left) = (settled.arrived, settled.left)
-    // What observers of an applied record change is a change of this graph.
     let applied = changes.contains(where: \.isApplied) ? applied : nil
+    // A transaction in which an observer applies another record has an id of its own.
+    defer { if applied != nil { self.applied = nil } }
+    if let applied, !changes.allSatisfy(\.isApplied) {
+      append(applied)
+      self.applied = nil
+      return try makeAnswer(to: applied, changes, settled, isTransaction)
+    }
     var edits: [KeyValueEdit] = []
     for entry in arrived {
       edits.append(
@@ -375,11 +386,12 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     let new = Set(arrived.map(\.id))
     let changed = graph.weakPlaces.isEmpty ? [] : Set(changes.map(\.place))
     for entry in arrived { edits += try weakEdits(of: entry, enters: true, new, besides: changed) }
-    var own = applied == nil ? changes : changes.filter(\.isApplied)
+    var own = changes
     // They were made as one, in any order.
     if !isTransaction { own.sort { $0.step ?? 0 < $1.step ?? 0 } }
     if !settled.passed.isEmpty { for change in own { graph.mention(change.entry) } }
     edits += try self.edits(of: own, areMerged: isTransaction)
+    edits += others
     for entry in left { edits += try weakEdits(of: entry, enters: false, new, besides: changed) }
     for entry in left {
       // A weak key that hasn't changed refers to what was in the graph before.
@@ -416,15 +428,6 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
         ?? KeyValueTransactionRecord(
           edits, isTransaction: isTransaction, id: graph.newRecordID())
       append(record, left: kept)
-    }
-    guard applied != nil else { return }
-    // A transaction in which an observer applies another record has an id of its own.
-    self.applied = nil
-    // So is what happened in the same transaction.
-    let effects = try self.edits(of: changes.filter { !$0.isApplied }, areMerged: isTransaction)
-    if !effects.isEmpty {
-      append(
-        KeyValueTransactionRecord(effects, isTransaction: isTransaction, id: graph.newRecordID()))
     }
   }
 

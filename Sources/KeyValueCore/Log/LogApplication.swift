@@ -14,6 +14,8 @@ struct LogApplication {
   /// The objects that come back and that the record changes.
   var returning: [LogGraph.Entry] = []
   var steps: [Step] = []
+  /// What the steps and the new objects change, as data, if nothing else changes meanwhile.
+  private(set) var edits: [KeyValueEdit] = []
 
   /// A change of an object that belongs to the graph, ready to be made.
   struct Step {
@@ -59,6 +61,7 @@ struct LogApplication {
   mutating func prepare(_ record: KeyValueTransactionRecord) throws {
     let record = graph.keepsInstances ? record : record.changingReturned { graph.entry($0) != nil }
     let application = try check(record)
+    edits = try record.edits.map(classes.renamed)
     var created: [KeyValueObjectID] = []
     // The values of objects that the record deletes again.
     var passing: [KeyValueObjectID: KeyValueSnapshot.Object] = [:]
@@ -302,7 +305,11 @@ struct LogApplication {
     let reachable = snapshot.reachable
     try make(reachable.filter { graph.entry($0) == nil }) { snapshot.objects[$0] }
     for id in reachable {
-      guard let entry = graph.entry(id), let object = snapshot.objects[id] else { continue }
+      guard let object = snapshot.objects[id] else { continue }
+      guard let entry = graph.entry(id) else {
+        edits.append(try classes.renamed(.create(id, class: object.class, values: object.values)))
+        continue
+      }
       try naming(entry) {
         guard
           try object.class == entry.type.name
@@ -314,6 +321,12 @@ struct LogApplication {
         try prepareDifference(entry, object.values)
       }
     }
+    if reachable.count == graph.entries.count, !edits.contains(where: \.isCreation) { return }
+    let remaining = Set(reachable)
+    for entry in graph.entries.values where !remaining.contains(entry.id) {
+      edits.append(
+        .delete(entry.id, class: entry.type.name, values: try graph.values(of: entry)))
+    }
   }
 
   private mutating func prepareDifference(
@@ -324,18 +337,20 @@ struct LogApplication {
     for key in entry.type.keys {
       guard let new = values[key.property.key] else { continue }
       found += 1
-      if try key.data(of: entry.instance, graph) == new { continue }
+      let old = try key.data(of: entry.instance, graph)
+      if old == new { continue }
       if key.isConstant {
         // It changes by itself when what it refers to enters or leaves.
         if key.isWeak { continue }
         throw KeyValueLogError.invalidEdit(
           .init(key: key.property.key, reason: "it's a constant, and has another value"))
       }
+      let edit = KeyValueEdit.set(entry.id, key: key.property.key, old: old, new: new)
+      edits.append(edit)
       steps.append(
         Step(
           entry: entry, key: key, action: .store(try key.value(of: new, graph)),
-          hashed: key.hashesObjects
-            ? .set(entry.id, key: key.property.key, old: .null, new: new) : nil))
+          hashed: key.hashesObjects ? edit : nil))
     }
     guard found < values.count else { return }
     for name in values.keys.sorted() { _ = try entry.type.key(name) }
@@ -366,6 +381,8 @@ struct LogApplication {
 }
 
 extension KeyValueEdit {
+  fileprivate var isCreation: Bool { if case .create = self { true } else { false } }
+
   /// Whether the edit sets its key to a value.
   fileprivate func sets(_ value: KeyValueLogValue) -> Bool {
     if case .set(_, _, _, value) = self { true } else { false }

@@ -183,6 +183,7 @@ final class LogCore {
     var application = application(runsPropertyObservers: runsPropertyObservers)
     try RecordedForm.record.explainingUnknownKeys { try application.prepare(record) }
     var applied = record
+    applied.edits = application.edits
     if let origin { applied.origin = .remote(origin) }
     perform(
       application, applied, asTransaction: record.isTransaction || !application.isOneOperation)
@@ -197,7 +198,7 @@ final class LogCore {
     try RecordedForm.snapshot.explainingUnknownKeys { try application.prepare(snapshot) }
     if application.changeCount == 0 { return }
     let record = KeyValueTransactionRecord(
-      [], isTransaction: true, origin: origin.map { .remote($0) } ?? .local)
+      application.edits, isTransaction: true, origin: origin.map { .remote($0) } ?? .local)
     perform(application, record, asTransaction: true)
   }
 

@@ -79,6 +79,9 @@ private func areAllTrue<Element>(
   return result
 }
 
+/// Whether both are of one type and have the same bytes, which values that are the same needn't have.
+///
+/// Both buffers are of copies that live until the closures end, and have the size of their common type.
 private func hasSameBits(_ value: Any, _ other: Any) -> Bool {
   func compare<Value>(_ value: Value) -> Bool {
     guard let other = other as? Value else { return false }
