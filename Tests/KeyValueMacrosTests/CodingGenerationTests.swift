@@ -41,11 +41,16 @@ struct CodingGenerationTests {
       #if DEBUG
         case _$trace = "trace"
       #endif
+        static var name: Self { ._$name }
+        static var `default`: Self { ._$default }
+      #if DEBUG
+        static var trace: Self { ._$trace }
+      #endif
       }
       """)
   }
 
-  @Test("L3 if the class uses the coding keys, they also have the properties' names")
+  @Test("L3 the coding keys also have the properties' names, for a half that the class writes")
   func aliases() {
     expect(
       """

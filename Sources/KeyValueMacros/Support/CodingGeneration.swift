@@ -3,8 +3,8 @@ import SwiftSyntax
 /// Makes `Codable` encode and decode a class's properties under their own names.
 ///
 /// The compiler's synthesis sees the hidden storage. If the class has no `CodingKeys`, the macro
-/// writes them: each case is named after the storage, and its raw value is the property's name. The
-/// compiler does the rest. If the class declares `CodingKeys`, the cases aren't stored properties,
+/// writes them: each case is named after the storage, and its raw value is the property's name. A static
+/// property has the property's name, for code of the program's. The compiler does the rest. If the class declares `CodingKeys`, the cases aren't stored properties,
 /// so the macro also writes `init(from:)` and `encode(to:)`. It doesn't replace other declarations
 /// of the class.
 struct CodingGeneration {
@@ -87,13 +87,12 @@ struct CodingGeneration {
           : "  case \(property.spelling)",
         under: property.conditions)
     }
-    let aliases =
-      model.mentionsCodingKeys
-      ? stored.filter(\.isTracked).map { property in
-        conditional(
-          "  static var \(property.spelling): Self { .\(property.codedStorage) }",
-          under: property.conditions)
-      } : []
+    // An extension, which the macro doesn't see, may use them.
+    let aliases = stored.filter(\.isTracked).map { property in
+      conditional(
+        "  static var \(property.spelling): Self { .\(property.codedStorage) }",
+        under: property.conditions)
+    }
     let rawType = cases.isEmpty ? "" : "Swift.String, "
     return """
       private enum CodingKeys: \(rawType)Swift.CodingKey {
@@ -231,12 +230,6 @@ extension ObservableClass {
       type.type.protocolNames.allSatisfy { name in
         name.split(separator: ".").last.map { Self.protocols.contains(String($0)) } ?? false
       }
-    }
-  }
-
-  fileprivate var mentionsCodingKeys: Bool {
-    declaration.memberBlock.tokens(viewMode: .sourceAccurate).contains {
-      $0.text == CodingKeysDeclaration.name
     }
   }
 

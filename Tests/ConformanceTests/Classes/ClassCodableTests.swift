@@ -72,6 +72,14 @@ struct ClassCodableTests {
     #expect(try json(read) == #"{"size":-1}"#)
   }
 
+  @Test("L3 a Codable method in an extension of the file can use the CodingKeys' own names, too")
+  func ownMethodInExtension() throws {
+    #expect(try json(Observed.HalfElsewhere()) == json(Plain.HalfElsewhere()))
+    let read = try decoded(Observed.HalfElsewhere.self, from: #"{"class":"b","size":2}"#)
+    #expect(try json(read) == #"{"size":-2}"#)
+    #expect(read.class == "b")
+  }
+
   @Test("L3 a subclass of a Codable class codes its own properties only in hand-written methods")
   func subclasses() throws {
     #expect(try json(Observed.Silent()) == json(Plain.Silent()))
@@ -200,6 +208,14 @@ private enum Observed {
   }
 
   @KeyValueObservable
+  final class HalfElsewhere: Codable {
+    var size = 1
+    var `class` = "a"
+
+    init() {}
+  }
+
+  @KeyValueObservable
   class Record: Codable {
     var id = 1
   }
@@ -303,6 +319,13 @@ private enum Plain {
     }
   }
 
+  final class HalfElsewhere: Codable {
+    var size = 1
+    var `class` = "a"
+
+    init() {}
+  }
+
   class Record: Codable {
     var id = 1
   }
@@ -349,5 +372,19 @@ private enum Plain {
     @Wrapper var inner = 1
     @Wrapper var outer = 2
     lazy var later = 3
+  }
+}
+
+extension Observed.HalfElsewhere {
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(-size, forKey: .size)
+  }
+}
+
+extension Plain.HalfElsewhere {
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(-size, forKey: .size)
   }
 }
