@@ -245,7 +245,10 @@ extension KeyValueMutableArray {
   /// // removal, indexes: 0–1, old: ["Emma", "Ulysses"]
   /// // insertion, indexes: 0, new: ["Ubik"]
   /// ```
-  public func replaceSubrange(_ range: Range<Int>, with elements: some Collection<Element>) {
+  public func replaceSubrange(
+    _ bounds: some RangeExpression<Int>, with elements: some Collection<Element>
+  ) {
+    let range = bounds.relative(to: self)
     check(range, within: endIndex, "replacement")
     if range.count == elements.count {
       guard !range.isEmpty else { return }

@@ -172,6 +172,20 @@ struct ProxyCollectionTests {
       ])
   }
 
+  @Test("C4 What is replaced may be any range of indexes, as of an array")
+  func replacingRanges() {
+    numbers.replaceSubrange(1...1, with: [8, 9])
+    numbers.replaceSubrange(3..., with: [])
+    numbers.replaceSubrange(..<2, with: [4, 5])
+    #expect(cabinet.numbers == [4, 5, 9])
+    #expect(
+      log.take() == [
+        "numbers: removal, indexes: 1, old: [1]", "numbers: insertion, indexes: 1–2, new: [8, 9]",
+        "numbers: removal, indexes: 3, old: [2]",
+        "numbers: replacement, indexes: 0–1, old: [3, 8], new: [4, 5]",
+      ])
+  }
+
   @Test("C4 Every method that replaces or moves notifies with its kinds and indexes")
   func exchanging() {
     numbers[2] = 5
