@@ -113,6 +113,21 @@ public struct KeyValueLogValues {
     return object
   }
 
+  /// The object that a stored key refers to, or nil if the recorded value is null.
+  ///
+  /// ```swift
+  /// KeyValueLogClass(Line.self) { Line(product: try $0.value("product")) }   // let product: Product?
+  /// ```
+  ///
+  /// - Throws: As for an object that isn't optional.
+  @_disfavoredOverload
+  public func value<Object: KeyValueObservable>(
+    _ key: String, as type: Object?.Type = Object?.self
+  ) throws -> Object? {
+    if case .null = try data(of: key) { return nil }
+    return try value(key, as: Object.self) as Object
+  }
+
   private func data(of key: String) throws -> KeyValueLogValue {
     if let data = values[key] { return data }
     throw KeyValueLogError.unknownKey(

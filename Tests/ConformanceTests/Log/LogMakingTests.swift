@@ -153,6 +153,27 @@ struct LogMakingTests {
     #expect(copy.root.parts[0].parts.map(\.number) == [3])
   }
 
+  @Test("G3 a closure may take an object that is nil") func optionalObject() throws {
+    let pair = Pair()
+    let first = Half(nil)
+    pair.halves = [Half(first), first]
+    let classes = [KeyValueLogClass(Half.self) { Half(try $0.value("other")) }]
+    let log = try KeyValueChangeLog(of: pair, classes: classes)
+    let copy = try KeyValueChangeLog(restoring: log.snapshot(), as: Pair.self, classes: classes)
+    #expect(try copy.snapshot() == log.snapshot())
+    #expect(copy.root.halves[0].other === copy.root.halves[1] && copy.root.halves[1].other == nil)
+    let link = log.observe { record in #expect(throws: Never.self) { try copy.apply(record) } }
+    pair.halves.append(Half(nil))
+    #expect(try copy.snapshot() == log.snapshot())
+    let error = #expect(throws: KeyValueLogError.self) {
+      try KeyValueChangeLog(
+        restoring: log.snapshot(), as: Pair.self,
+        classes: [KeyValueLogClass(Half.self) { Half(try $0.value("other", as: Half.self)) }])
+    }
+    #expect(error.map { "\($0)" }?.contains("it takes Half, not nil") == true)
+    withExtendedLifetime(link) {}
+  }
+
   @Test("G4 objects that are made of each other are an error that says what to do")
   func cycle() throws {
     let ids = (KeyValueObjectID(), KeyValueObjectID(), KeyValueObjectID())
