@@ -11,6 +11,12 @@
     @NotifiesManually var sealed: OrderedSet<String> = ["a"]
   }
 
+  @KeyValueObservable
+  private final class ManualShelf {
+    @NotifiesManually var books: OrderedSet<String> = []
+    @NotifiesManually var spares: OrderedSet<String>?
+  }
+
   @Suite("C1, C4. An ordered set through the proxy of an array")
   struct OrderedSetProxyTests {
     private let log = ChangeLog()
@@ -28,6 +34,28 @@
       change()
       token.invalidate()
       return log.take().filter { !$0.hasSuffix("prior") }
+    }
+
+    @Test("M1 Typed paths announce changes of ordered sets, also of optional ones")
+    func announced() {
+      let manual = ManualShelf()
+      let tokens = [
+        manual.observe(\.books, options: [.old, .new], changeHandler: log.handler("books")),
+        manual.observe(\.spares, options: [.old, .new], changeHandler: log.handler("spares")),
+      ]
+      let first = RangeSet(0..<1)
+      manual.willChange(.insertion, valuesAt: first, for: \.books)
+      manual.books.append("a")
+      manual.didChange(.insertion, valuesAt: first, for: \.books)
+      manual.spares = ["b"]
+      manual.willChange(.removal, valuesAt: first, for: \.spares)
+      manual.spares?.remove("b")
+      manual.didChange(.removal, valuesAt: first, for: \.spares)
+      #expect(
+        log.take() == [
+          #"books: insertion, indexes: 0, new: ["a"]"#, #"spares: removal, indexes: 0, old: ["b"]"#,
+        ])
+      withExtendedLifetime(tokens) {}
     }
 
     @Test("Exchanging elements, adjacent or apart, is one replacement")

@@ -1,3 +1,7 @@
+#if OrderedCollections
+  import OrderedCollections
+#endif
+
 // Manual notification. A pair is matched by key, per object and thread, innermost first (Parity M1).
 extension KeyValueObservable {
   /// Announces that the value of this key is about to change.
@@ -99,6 +103,56 @@ extension KeyValueObservable {
     withOwner(of: keyPath) { $0.didChange(kind, valuesAt: indexes, forKey: $1) }
   }
 
+  /// Announces that elements of this optional property are about to be inserted, removed or replaced.
+  public func willChange<Element>(
+    _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>,
+    for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, [Element]?>>
+  ) {
+    withOwner(of: keyPath) { $0.willChange(kind, valuesAt: indexes, forKey: $1) }
+  }
+
+  /// Completes `willChange(_:valuesAt:for:)`.
+  public func didChange<Element>(
+    _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>,
+    for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, [Element]?>>
+  ) {
+    withOwner(of: keyPath) { $0.didChange(kind, valuesAt: indexes, forKey: $1) }
+  }
+
+  #if OrderedCollections
+    /// Announces that elements of this ordered set are about to be inserted, removed or replaced.
+    public func willChange<Element>(
+      _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>,
+      for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, OrderedSet<Element>>>
+    ) {
+      withOwner(of: keyPath) { $0.willChange(kind, valuesAt: indexes, forKey: $1) }
+    }
+
+    /// Completes `willChange(_:valuesAt:for:)`.
+    public func didChange<Element>(
+      _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>,
+      for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, OrderedSet<Element>>>
+    ) {
+      withOwner(of: keyPath) { $0.didChange(kind, valuesAt: indexes, forKey: $1) }
+    }
+
+    /// Announces that elements of this optional ordered set are about to be inserted, removed or replaced.
+    public func willChange<Element>(
+      _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>,
+      for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, OrderedSet<Element>?>>
+    ) {
+      withOwner(of: keyPath) { $0.willChange(kind, valuesAt: indexes, forKey: $1) }
+    }
+
+    /// Completes `willChange(_:valuesAt:for:)`.
+    public func didChange<Element>(
+      _ kind: KeyValueChangeKind, valuesAt indexes: RangeSet<Int>,
+      for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, OrderedSet<Element>?>>
+    ) {
+      withOwner(of: keyPath) { $0.didChange(kind, valuesAt: indexes, forKey: $1) }
+    }
+  #endif
+
   /// Announces that this property is about to be changed by set algebra.
   public func willChangeValue<Element>(
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>>>,
@@ -112,6 +166,26 @@ extension KeyValueObservable {
   /// Completes `willChangeValue(for:withSetMutation:using:)`.
   public func didChangeValue<Element>(
     for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>>>,
+    withSetMutation kind: KeyValueSetMutationKind, using elements: Set<Element>
+  ) {
+    withOwner(of: keyPath) {
+      $0.didChangeValue(forKey: $1, withSetMutation: kind, using: elements)
+    }
+  }
+
+  /// Announces that this optional property is about to be changed by set algebra.
+  public func willChangeValue<Element>(
+    for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>?>>,
+    withSetMutation kind: KeyValueSetMutationKind, using elements: Set<Element>
+  ) {
+    withOwner(of: keyPath) {
+      $0.willChangeValue(forKey: $1, withSetMutation: kind, using: elements)
+    }
+  }
+
+  /// Completes `willChangeValue(for:withSetMutation:using:)`.
+  public func didChangeValue<Element>(
+    for keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Set<Element>?>>,
     withSetMutation kind: KeyValueSetMutationKind, using elements: Set<Element>
   ) {
     withOwner(of: keyPath) {

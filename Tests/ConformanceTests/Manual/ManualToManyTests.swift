@@ -100,6 +100,44 @@ struct ManualToManyTests {
     token.invalidate()
   }
 
+  @Test("M1 Typed paths announce optional collections, and those behind an optional owner")
+  func optionals() {
+    let rack = Rack()
+    rack.next = Rack()
+    let tokens = [
+      rack.observe(\.titles, options: [.old, .new], changeHandler: log.handler("titles")),
+      rack.observe(\.labels, options: [.old, .new], changeHandler: log.handler("labels")),
+      rack.observe(\.next.books, options: [.old, .new], changeHandler: log.handler("books")),
+    ]
+    let first = RangeSet(0..<1)
+    rack.titles = []
+    rack.willChange(.insertion, valuesAt: first, for: \.titles)
+    rack.titles?.append("a")
+    rack.didChange(.insertion, valuesAt: first, for: \.titles)
+    rack.labels = ["x"]
+    rack.willChangeValue(for: \.labels, withSetMutation: .union, using: ["x", "y"])
+    rack.labels?.insert("y")
+    rack.didChangeValue(for: \.labels, withSetMutation: .union, using: ["x", "y"])
+    rack.willChange(.insertion, valuesAt: first, for: \.next.books)
+    rack.next?.books.append("b")
+    rack.didChange(.insertion, valuesAt: first, for: \.next.books)
+    #expect(
+      log.take() == [
+        #"titles: insertion, indexes: 0, new: ["a"]"#, #"labels: insertion, new: ["y"]"#,
+        #"books: insertion, indexes: 0, new: ["b"]"#,
+      ])
+    withExtendedLifetime(tokens) {}
+  }
+
+  /// A class whose optional collections notify manually.
+  @KeyValueObservable
+  final class Rack {
+    @NotifiesManually var titles: [String]?
+    @NotifiesManually var labels: Set<String>?
+    @NotifiesManually var books: [String] = []
+    var next: Rack?
+  }
+
   @Test("M1 A key that depends on a to-many key reports element changes as whole-value changes")
   func dependent() throws {
     let shelf = Shelf()
