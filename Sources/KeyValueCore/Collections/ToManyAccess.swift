@@ -158,8 +158,25 @@ struct ToManyAccess {
   ///
   /// Each is announced. Logs make one record of them, and recorders one level.
   func together(_ changes: () -> Void) {
+    // Accessor methods change other keys of the object.
+    if hasMutationAccessors { return ChangeScope.group(scopes, changes) }
     let watches = object._$kvoWithRegistrar { $0.watches(of: property.id).0 }
     if watches.needs.contains(.scope) { ChangeScope.group(watches, changes) } else { changes() }
+  }
+
+  /// The scopes of the object's journals, and of the watches of all its keys, each once.
+  private var scopes: [ChangeScope] {
+    let (journals, watches): ([Journal], [Watch]) = object._$kvoWithRegistrar { registrar in
+      registrar.storage()?.read { ($0.journals?.journals ?? [], $0.allWatches()) } ?? ([], [])
+    }
+    var scopes: [ChangeScope] = journals
+    for watch in watches {
+      guard let scope = watch.observance.scope, !scopes.contains(where: { $0 === scope }) else {
+        continue
+      }
+      scopes.append(scope)
+    }
+    return scopes
   }
 
   /// Makes one elementary change of a stored array, in the elements' own type.
@@ -189,7 +206,8 @@ struct ToManyAccess {
 
   private func change(_ edit: Edit, _ isSingle: Bool) {
     if hasMutationAccessors {
-      accessors.apply(edit, isSingle: isSingle, to: object, current: { elements })
+      func call() { accessors.apply(edit, isSingle: isSingle, to: object, current: { elements }) }
+      if edit.isOfOneElement { call() } else { together(call) }
     } else if isDirect {
       // Released after the change: an element's `deinit` may change what others compute from the collection.
       let leaving = edit.kind == .insertion ? nil : edit.leaving(property.capture(from: object))
@@ -204,6 +222,18 @@ struct ToManyAccess {
     // The elements' own code may run meanwhile, and must not see the collection half changed.
     object._$kvoWithRegistrar { registrar in
       registrar.modifyStorage(property.id, of: object, change)
+    }
+  }
+}
+
+extension Edit {
+  /// Whether a class's methods are certain to make the change with one call for one element.
+  fileprivate var isOfOneElement: Bool {
+    switch self {
+    case .insertion(let indexes, _), .removal(let indexes), .replacement(let indexes, _):
+      indexes.count == 1
+    case .algebra(.union, let elements), .algebra(.minus, let elements): elements.count == 1
+    case .setting, .exchange, .algebra(.intersect, _), .algebra(.set, _): false
     }
   }
 }

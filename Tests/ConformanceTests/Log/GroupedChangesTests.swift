@@ -304,6 +304,116 @@ struct GroupedChangesTests {
   }
 }
 
+/// Operations of a proxy over a key that only methods implement, which change another key.
+@Suite("U. Changes that belong together: keys that only methods implement")
+struct GroupedAccessorTests {
+  private let team = GroupedTeam()
+  private let cards = ["a", "b", "c"].map { GroupedCard($0) }
+
+  init() { team.staff = cards }
+
+  @Test("G2 A proxy's operation over accessors is one record", arguments: AccessorEdit.allCases)
+  fileprivate func records(_ edit: AccessorEdit) throws {
+    let log = try KeyValueChangeLog(of: team)
+    let copy = try KeyValueChangeLog(restoring: log.snapshot(), as: GroupedTeam.self)
+    var edits: [[String]] = []
+    let records = log.observe { record in
+      edits.append(record.edits.map { $0.key ?? "whole" })
+      do { try copy.apply(record) } catch { Issue.record(error) }
+    }
+    try edit.make(team)
+    #expect(edits.count == 1)
+    if edit.movesOnly { #expect(edits == [["staff", "staff"]]) }
+    #expect(try copy.snapshot() == log.snapshot())
+    withExtendedLifetime(records) {}
+  }
+
+  @Test(
+    "X3 A proxy's operation over accessors is one level", arguments: AccessorEdit.allCases,
+    [true, false])
+  fileprivate func levels(_ edit: AccessorEdit, _ isGraph: Bool) throws {
+    let recorder = KeyValueChangeRecorder()
+    if isGraph {
+      try recorder.record(graph: team)
+    } else {
+      try recorder.record(team, "staff")
+      try recorder.record(team, "tags")
+    }
+    try edit.make(team)
+    let (staff, tags) = (team.staff, team.tags)
+    for _ in 1...2 {
+      #expect(try recorder.undo() && !recorder.canUndo)
+      #expect(areSame(team.staff, cards) && team.tags == ["x", "y"])
+      #expect(try recorder.redo() && !recorder.canRedo)
+      #expect(areSame(team.staff, staff) && team.tags == tags)
+    }
+  }
+
+  @Test("C4 Observers are told each change of a group over accessors, as without a log")
+  func told() throws {
+    func histories(_ isLogged: Bool) throws -> [String] {
+      let team = GroupedTeam()
+      team.staff = ["a", "b", "c"].map { GroupedCard($0) }
+      let log = try isLogged ? KeyValueChangeLog(of: team) : nil
+      var told: [String] = []
+      let tokens = [
+        try team.observe("employees", options: []) { _, change in told.append("\(change.kind)") },
+        team.kvo.staff.observe { _, _ in told.append("staff") },
+      ]
+      let employees = try team.mutableArrayValue(forKey: "employees")
+      employees.move(from: 0, to: 2)
+      employees.remove(at: RangeSet(0..<2))
+      withExtendedLifetime((log, tokens)) {}
+      return told
+    }
+    let expected = try histories(false)
+    #expect(expected.filter { $0 != "staff" } == ["removal", "insertion", "removal"])
+    #expect(try histories(true) == expected)
+  }
+}
+
+/// What a proxy makes with several calls of the class's methods.
+private enum AccessorEdit: CaseIterable {
+  case move, insertSeveral, removeSeveral, replace, replaceSubrange, addSeveral, replaceSet
+
+  /// Whether nothing enters or leaves, with two changes.
+  var movesOnly: Bool { self == .move }
+
+  func make(_ team: GroupedTeam) throws {
+    let employees = try team.mutableArrayValue(forKey: "employees")
+    let labels = try team.mutableSetValue(forKey: "labels")
+    switch self {
+    case .move: employees.move(from: 0, to: 2)
+    case .insertSeveral:
+      employees.insert(contentsOf: [GroupedCard("x"), GroupedCard("y")] as [Any], at: 1)
+    case .removeSeveral: employees.remove(at: RangeSet([0..<1, 2..<3]))
+    case .replace: employees[1] = GroupedCard("x")
+    case .replaceSubrange: employees.replaceSubrange(0..<2, with: [GroupedCard("x")] as [Any])
+    case .addSeveral: labels.formUnion(["u", "v"])
+    case .replaceSet: labels.replaceAll(with: ["x", "v"])
+    }
+  }
+}
+
+@KeyValueObservable
+private final class GroupedTeam {
+  var staff: [GroupedCard] = []
+  var tags: Set<String> = ["x", "y"]
+
+  init() {}
+
+  func countOfEmployees() -> Int { staff.count }
+  func objectInEmployees(at index: Int) -> GroupedCard { staff[index] }
+  func insertObject(_ card: GroupedCard, inEmployeesAt index: Int) {
+    staff.insert(card, at: index)
+  }
+  func removeObject(fromEmployeesAt index: Int) { staff.remove(at: index) }
+
+  func getLabels() -> Set<String> { tags }
+  func addLabelsObject(_ label: String) { tags.insert(label) }
+  func removeLabelsObject(_ label: String) { tags.remove(label) }
+}
+
 private func areSame<Element: AnyObject>(_ some: [Element], _ others: [Element]) -> Bool {
   some.elementsEqual(others, by: ===)
 }
