@@ -315,9 +315,12 @@ final class ThreadTrace {
     let current = Tracer.version.load(ordering: .acquiring)
     guard version != current else { return }
     version = current
+    // Ended sinks are released last: releasing one may run code that emits an event.
+    let ended = sinks
     sinks = Tracer.sinks.withLock { $0 }
     receivers = sinks.map { .passUnretained($0) }
     areSinksSelective = sinks.allSatisfy(\.isSelective)
+    withExtendedLifetime(ended) {}
   }
 
   fileprivate func forgetSinks() {

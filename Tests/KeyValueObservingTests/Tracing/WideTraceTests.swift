@@ -101,6 +101,30 @@ struct WideTraceTests {
     }
   }
 
+  @Test("A change that the release of an ended closure makes is traced by the other closures")
+  func releasedClosure() async {
+    await #expect(processExitsWith: .success) {
+      let (person, other) = (TracedPerson(), TracedPerson())
+      let observations = [person, other].map { $0.kvo.age.observe { _, _ in } }
+      nonisolated(unsafe) var ended: KeyValueTrace.Token? = changing(other)
+      // This thread keeps the closure, which another thread ends, until the next event.
+      person.age += 1
+      onAnotherThread { ended = nil }
+      #expect(other.age == 36)
+      let addresses = LockedValue<[UInt?]>([])
+      let token = KeyValueTrace.observe { event in
+        addresses.withLock { $0.append(event.object?.address) }
+      }
+      person.age += 1
+      #expect(other.age == 37)
+      let objects = [other, person].map { UInt(bitPattern: ObjectIdentifier($0)) }
+      #expect(
+        addresses.withLock { $0 }
+          == objects.flatMap { [UInt?](repeating: $0, count: 4) })
+      withExtendedLifetime((ended, token, observations)) {}
+    }
+  }
+
   @Test("A sequence buffers the newest events and counts the dropped ones")
   func sequence() async {
     await #expect(processExitsWith: .success) {
@@ -155,4 +179,29 @@ struct WideTraceTests {
       #expect(told.withLock { $0 } <= 10_000)
     }
   }
+}
+
+/// Traces with a closure that changes a person when it's released.
+private func changing(_ person: TracedPerson) -> KeyValueTrace.Token {
+  let last = LastChange(of: person)
+  return KeyValueTrace.observe { _ in withExtendedLifetime(last) {} }
+}
+
+// Checked by hand: the thread that made the person releases this.
+private final class LastChange: @unchecked Sendable {
+  private let person: TracedPerson
+
+  init(of person: TracedPerson) { self.person = person }
+
+  deinit { person.age += 1 }
+}
+
+private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+  let done = DispatchSemaphore(value: 0)
+  // Not `sync`, which runs its closure on the calling thread.
+  DispatchQueue.global().async {
+    body()
+    done.signal()
+  }
+  done.wait()
 }
