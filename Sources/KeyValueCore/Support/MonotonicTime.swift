@@ -16,6 +16,8 @@ enum MonotonicTime {
       clock_gettime(CLOCK_MONOTONIC, &time)
       return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     #else
+      // Read before the time, because the first use of `start` sets it.
+      let start = Self.start
       let (seconds, attoseconds) = (ContinuousClock.now - start).components
       return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     #endif

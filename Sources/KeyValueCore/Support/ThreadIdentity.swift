@@ -20,9 +20,9 @@ struct ThreadIdentity: Hashable, Sendable {
   static var current: ThreadIdentity {
     #if canImport(WinSDK)
       ThreadIdentity(value: UInt(GetCurrentThreadId()))
-    #elseif canImport(Darwin)
+    #elseif canImport(Darwin) || canImport(Musl)
       ThreadIdentity(value: UInt(bitPattern: pthread_self()))
-    #elseif canImport(Glibc) || canImport(Musl) || canImport(Android)
+    #elseif canImport(Glibc) || canImport(Android)
       ThreadIdentity(value: UInt(pthread_self()))
     #else
       ThreadIdentity(value: 0)  // a platform without threads
