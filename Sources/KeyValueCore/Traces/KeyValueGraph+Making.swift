@@ -26,6 +26,9 @@ extension KeyValueGraph {
 private struct ClassGraphMaker {
   var graph = KeyValueGraph()
   private var expanded: Set<String> = []
+  /// The IDs of the classes' nodes, because two classes may have the same name.
+  private var ids: [ObjectIdentifier: String] = [:]
+  private var counts: [String: Int] = [:]
 
   mutating func add(_ schema: KeyValueSchema) {
     for key in schema.listedKeys {
@@ -35,16 +38,27 @@ private struct ClassGraphMaker {
 
   /// Adds a key and the keys that it depends on; returns the ID of its node.
   private mutating func add(_ property: Property, of schema: KeyValueSchema) -> String {
-    let id = "\(schema.name).\(property.key)"
+    let type = id(of: schema)
+    let id = "\(type).\(property.key)"
     guard expanded.insert(id).inserted else { return id }
-    graph.add(.init(id: schema.name, kind: .type, label: schema.name, parent: nil, place: nil))
-    graph.add(.init(id: id, kind: .key, label: property.key, parent: schema.name, place: nil))
+    graph.add(.init(id: type, kind: .type, label: schema.name, parent: nil, place: nil))
+    graph.add(.init(id: id, kind: .key, label: property.key, parent: type, place: nil))
     for path in schema.traits(of: property).dependencies {
       for source in sources(path.components, in: schema) {
         let label = path.components.count > 1 ? path.string : nil
         graph.add(.init(source: source, target: id, kind: .dependency, label: label))
       }
     }
+    return id
+  }
+
+  /// The class's name, with a number from the second class of that name on.
+  private mutating func id(of schema: KeyValueSchema) -> String {
+    if let id = ids[ObjectIdentifier(schema.type)] { return id }
+    let count = counts[schema.name, default: 0] + 1
+    counts[schema.name] = count
+    let id = count == 1 ? schema.name : "\(schema.name) \(count)"
+    ids[ObjectIdentifier(schema.type)] = id
     return id
   }
 

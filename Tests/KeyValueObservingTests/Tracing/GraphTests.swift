@@ -40,6 +40,29 @@ struct GraphTests {
         """)
   }
 
+  @Test("Two classes of one name are two classes in a graph")
+  func ofClassesWithOneName() {
+    #expect(
+      TracedCart.Item.keyValueGraph.mermaid == """
+        graph LR
+          subgraph n0["Item"]
+            n1["product"]
+            n2["label"]
+          end
+          subgraph n3["Item"]
+            n4["label"]
+            n5["price"]
+          end
+          n5 --> n4
+          n1 -->|"product.label"| n2
+          n4 -->|"product.label"| n2
+
+        """)
+    #expect(
+      TracedCart.Item.keyValueGraph.nodes.map(\.id)
+        == ["Item", "Item.product", "Item.label", "Item 2", "Item 2.label", "Item 2.price"])
+  }
+
   @Test("An object's graph has observers, hops, dependencies, bindings and places")
   func ofObject() {
     let department = TracedDepartment()
@@ -54,7 +77,7 @@ struct GraphTests {
             n2["totalSalary"]
             n3["employees"]
           end
-          n1{{"binding to TracedField.text, GraphTests.swift:48"}}
+          n1{{"binding to TracedField.text, GraphTests.swift:71"}}
           subgraph n4["TracedEmployee"]
             n5["salary"]
           end
@@ -64,7 +87,7 @@ struct GraphTests {
           subgraph n8["TracedField"]
             n9["text"]
           end
-          n10(["closure, GraphTests.swift:49"])
+          n10(["closure, GraphTests.swift:72"])
           n3 ==> n5
           n3 ==> n7
           n5 -->|"employees.salary"| n2

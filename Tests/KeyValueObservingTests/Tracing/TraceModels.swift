@@ -40,6 +40,23 @@ final class TracedDepartment {
   var totalSalary: Int { employees.reduce(0) { $0 + $1.salary } }
 }
 
+enum TracedShop {
+  @KeyValueObservable
+  final class Item {
+    var price = 1
+    var label: String { "item for \(price)" }
+  }
+}
+
+enum TracedCart {
+  /// Has the name of the other class.
+  @KeyValueObservable
+  final class Item {
+    var product: TracedShop.Item = TracedShop.Item()
+    var label: String { product.label }
+  }
+}
+
 @KeyValueObservable
 final class TracedField {
   var text = ""
