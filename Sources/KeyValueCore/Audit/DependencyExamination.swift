@@ -56,7 +56,7 @@
         return examine(member: member, of: object, keys)
       }
       if key.isIdentity { return examine(rest, of: object) }
-      guard let property = object.schema.property(key.name), object.canBeRead(property) else {
+      guard let property = object.schema.property(key.name), object.canBeExamined(property) else {
         return
       }
       guard property.isAudited(in: object.schema) else {
@@ -288,10 +288,31 @@
   extension KeyValueObservable {
     /// Whether a property may be read: it isn't being modified in place, which would trap.
     func canBeRead(_ property: Property) -> Bool {
-      _$kvoWithRegistrar { registrar in
+      // A getter may read any property of the object.
+      if case .computed = property.origin { return !isBeingModified }
+      return _$kvoWithRegistrar { registrar in
         let word = registrar.word.load(ordering: .acquiring)
         if let id = KeyValueRegistrar.markedID(word) { return id != property.id }
         return registrar.storage()?.read { !$0.isModifying(property.id) } ?? true
+      }
+    }
+
+    /// Whether a property may be read, and its getter may read the objects that it's known to depend on.
+    fileprivate func canBeExamined(_ property: Property) -> Bool {
+      guard canBeRead(property) else { return false }
+      var canBeExamined = true
+      for dependency in schema.traits(of: property).dependencies where canBeExamined {
+        KnownSources.follow(dependency.components[...], from: self) { object, _ in
+          if object.isBeingModified { canBeExamined = false }
+        }
+      }
+      return canBeExamined
+    }
+
+    /// Whether any property is being modified in place.
+    private var isBeingModified: Bool {
+      _$kvoWithRegistrar { registrar in
+        registrar.word.load(ordering: .acquiring) & KeyValueRegistrar.modifyingBit != 0
       }
     }
   }

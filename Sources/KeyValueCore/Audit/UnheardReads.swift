@@ -14,6 +14,7 @@
         reportUnheardReads(of: key, object, &seen)
         reportIfWithoutSource(key, object.schema)
         guard let property = object.schema.property(key), case .stored = property.origin,
+          object.canBeRead(property),
           let next = property.anyValue(of: object) as? any KeyValueObservable
         else { return }
         object = next

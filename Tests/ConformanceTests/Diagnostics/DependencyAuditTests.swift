@@ -164,6 +164,28 @@
       }
     }
 
+    @Test("L3 A getter is not audited while something that it reads is being modified in place")
+    func modifiedInPlace() async {
+      await #expect(processExitsWith: .success) {
+        func register(
+          while value: inout some Equatable, _ body: () -> KeyValueObservation
+        ) -> KeyValueObservation {
+          body()
+        }
+        let violations = ViolationLog.install()
+        let (reader, paired) = (Reader(), PairedReader())
+        let tokens = [
+          register(while: &reader.first) { reader.observe(\.helped, options: .new) { _, _ in } },
+          register(while: &paired.account.balance) { paired.observe(\.worth) { _, _ in } },
+        ]
+        #expect(violations.take() == [])
+        // The value that the observer is given is audited.
+        reader.first = "Grace"
+        #expect(violations.take().count == 2)
+        for token in tokens { token.invalidate() }
+      }
+    }
+
     @Test("L3 N10 Auditing getters on several threads causes no report, deadlock or crash")
     func threads() async {
       await #expect(processExitsWith: .success) {

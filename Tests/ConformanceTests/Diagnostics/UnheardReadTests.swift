@@ -23,6 +23,19 @@
       }
     }
 
+    @Test("L3 A property that is being modified in place is not read")
+    func modifiedInPlace() {
+      func register(while yard: inout Yard, _ depot: Depot) -> KeyValueObservation {
+        depot.observe(\.yard) { _, _ in }
+      }
+      ViolationLog.record { violations in
+        let depot = Depot(Yard())
+        let token = register(while: &depot.yard, depot)
+        #expect(violations.take() == [])
+        token.invalidate()
+      }
+    }
+
     @Test("L3 Computed properties, members of collections and @DependsOn() are not reported")
     func silent() {
       ViolationLog.record { violations in
