@@ -8,7 +8,7 @@
     /// Code about which nothing is known.
     case unknown
     /// A line of source, and the property whose setter it's in.
-    case code(KeyValueTrace.Place, accessorOf: String?)
+    case code(KeyValueTrace.Place, accessorOf: AccessedProperty?)
   }
 
   extension CallFrame {
@@ -44,7 +44,7 @@
       let fileID = "\(Self.module(symbol: symbol, image: image))/\(file)"
       self =
         KeyValueTrace.Place(fileID: fileID, line: line)
-        .map { .code($0, accessorOf: CallFunction.accessed(name())) } ?? .unknown
+        .map { .code($0, accessorOf: AccessedProperty(name())) } ?? .unknown
     }
 
     /// The module of a function, derived from its names.

@@ -7,7 +7,7 @@
     /// Frames further out have nothing to do with the change.
     case end
     /// The change may be made here; `accessorOf` is the property in whose setter this is, if any.
-    case other(accessorOf: String?)
+    case other(accessorOf: AccessedProperty?)
   }
 
   extension CallFunction {
@@ -27,18 +27,30 @@
       {
         self = .passing
       } else {
-        self = .other(accessorOf: Self.accessed(name()))
+        self = .other(accessorOf: AccessedProperty(name()))
       }
     }
+  }
 
-    /// The property in whose setter, or in a closure of it, the function is: `age` for
+  /// A property that a setter sets.
+  struct AccessedProperty: Sendable, Hashable {
+    /// The property's name.
+    let name: String
+    /// The unqualified name of the type that declares it; nil if the function's name doesn't show it.
+    let type: String?
+
+    /// The property in whose setter, or in a closure of it, a function is: `age` of `Person` for
     /// `Person.age.setter`.
-    static func accessed(_ name: String) -> String? {
-      let parts = name.split(separator: ".")
+    init?(_ function: String) {
+      let parts = function.split(separator: ".")
       guard parts.count > 1, ["setter", "modify", "modify2"].contains(parts[parts.count - 1]) else {
         return nil
       }
-      return String(parts[parts.count - 2])
+      name = String(parts[parts.count - 2])
+      // A type in a function has that function's name here.
+      let type = parts.count > 2 ? parts[parts.count - 3].split(separator: " ").last : nil
+      let isName = type?.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } == true
+      self.type = isName ? type.map(String.init) : nil
     }
   }
 

@@ -47,8 +47,8 @@ import KeyValueCore
       }
     }
 
-    func place(ofChanging key: String) -> KeyValueTrace.Place? {
-      PlaceFinder.shared.place(of: addresses, changing: key)
+    func place(ofChanging key: String, of type: AnyClass?) -> KeyValueTrace.Place? {
+      PlaceFinder.shared.place(of: addresses, changing: ChangedKey(key, of: type))
     }
   }
 #else

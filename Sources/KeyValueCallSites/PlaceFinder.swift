@@ -1,6 +1,27 @@
 #if canImport(Runtime) && os(Linux) && canImport(Glibc)
   import KeyValueCore
 
+  /// A key, and the names of the changed object's class and its superclasses; none if the class isn't known.
+  struct ChangedKey {
+    let key: String
+    let classNames: [String]
+
+    init(_ key: String, of type: AnyClass?) {
+      self.key = key
+      // The name of a generic class without its arguments, as in a function's name.
+      classNames =
+        type.map { sequence(first: $0) { _getSuperclass($0) } }?
+        .map { String("\($0)".prefix { $0 != "<" }) } ?? []
+    }
+
+    /// Whether this is the key's setter, and not the one of another type's property with its name.
+    func isSet(by accessed: AccessedProperty) -> Bool {
+      guard accessed.name == key else { return false }
+      guard let type = accessed.type, !classNames.isEmpty else { return true }
+      return classNames.contains(type)
+    }
+  }
+
   // Mutable state and its guard: what is known about addresses has a lock.
 
   /// Finds the place of a change on the stack, and caches what each address is.
@@ -23,7 +44,7 @@
     ///
     /// The place is the first line of code outside the library. Unknown code in between may have
     /// made the change, so there is no place then.
-    func place(of addresses: [UInt], changing key: String) -> KeyValueTrace.Place? {
+    func place(of addresses: [UInt], changing key: ChangedKey) -> KeyValueTrace.Place? {
       // The key's own setter: nearly always a macro's, and the place only if nothing calls it.
       var setters: [UInt] = []
       var place: KeyValueTrace.Place?
@@ -32,7 +53,7 @@
         case .passing: continue
         case .end: break loop
         case .other(let accessed):
-          if accessed == key {
+          if let accessed, key.isSet(by: accessed) {
             setters.append(address)
             continue
           }
@@ -55,13 +76,15 @@
     /// The first function at an address that does more than pass the change on.
     ///
     /// An inlined function without a line has the line of the function that it's inlined in.
-    private func first(at address: UInt, changing key: String) -> CallFrame {
+    private func first(at address: UInt, changing key: ChangedKey) -> CallFrame {
       var result = CallFrame.passing
       for frame in frames(at: address) {
         switch frame {
         case .passing: continue
         case .unknown: result = .unknown
-        case .code(_, let accessed): if accessed != key { return frame }
+        case .code(_, let accessed):
+          if let accessed, key.isSet(by: accessed) { continue }
+          return frame
         }
       }
       return result

@@ -55,13 +55,30 @@
 
     @Test("A setter, and a closure in it, are recognised by their property")
     func accessors() {
-      #expect(CallFunction.accessed("Person.age.setter") == "age")
-      #expect(CallFunction.accessed("closure #1 in Person.age.modify") == "age")
-      #expect(CallFunction.accessed("Person.age.getter") == nil)
-      #expect(CallFunction.accessed("Person.setter()") == nil)
-      #expect(CallFunction.accessed("setter") == nil)
+      let age = AccessedProperty("Person.age.setter")
+      #expect(age?.name == "age" && age?.type == "Person")
+      #expect(AccessedProperty("closure #1 in Person.age.modify") == age)
+      #expect(AccessedProperty("Outer.Person.age.setter") == age)
+      let local = AccessedProperty("Person #1 in load().age.setter")
+      #expect(local?.name == "age" && local?.type == nil)
+      #expect(AccessedProperty("Person.age.getter") == nil)
+      #expect(AccessedProperty("Person.setter()") == nil)
+      #expect(AccessedProperty("setter") == nil)
       #expect(
-        function("$s3App6PersonC3ageSivs", name: "Person.age.setter") == .other(accessorOf: "age"))
+        function("$s3App6PersonC3ageSivs", name: "Person.age.setter") == .other(accessorOf: age))
+    }
+
+    @Test("A setter of another type's property with the key's name is not the key's setter")
+    func accessorsOfOtherTypes() {
+      func isSet(_ key: ChangedKey, by function: String) -> Bool? {
+        AccessedProperty(function).map { key.isSet(by: $0) }
+      }
+      let key = ChangedKey("age", of: Traveller.self)
+      #expect(isSet(key, by: "Traveller.age.setter") == true)
+      #expect(isSet(key, by: "Traveller.name.setter") == false)
+      #expect(isSet(key, by: "TravellerForm.age.setter") == false)
+      #expect(isSet(key, by: "Form #1 in load().age.setter") == true)
+      #expect(isSet(ChangedKey("age", of: nil), by: "TravellerForm.age.setter") == true)
     }
 
     @Test("Lines of the library, of macros and of compiler-generated code are passed over")
@@ -89,8 +106,9 @@
     @Test("Unknown addresses have no place, and are looked up once")
     func nowhere() {
       let finder = PlaceFinder()
-      for _ in 0..<2 { #expect(finder.place(of: [1, 2, 3], changing: "age") == nil) }
-      #expect(finder.place(of: [], changing: "age") == nil)
+      let key = ChangedKey("age", of: nil)
+      for _ in 0..<2 { #expect(finder.place(of: [1, 2, 3], changing: key) == nil) }
+      #expect(finder.place(of: [], changing: key) == nil)
     }
   }
 #endif

@@ -30,6 +30,17 @@ final class Traveller {
   }
 }
 
+/// Forwards to a property of its name.
+struct TravellerForm {
+  let traveller: Traveller
+
+  static let settingLine = #line + 3
+  var age: Int {
+    get { traveller.age }
+    nonmutating set { traveller.age = newValue }
+  }
+}
+
 /// Whether every function that hasn't returned has a frame on the stack: optimized code replaces the
 /// frame of a function whose last statement is a call.
 var hasAllFrames: Bool {

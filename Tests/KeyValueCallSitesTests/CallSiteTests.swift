@@ -58,6 +58,20 @@
       withExtendedLifetime(observations) {}
     }
 
+    @Test("Another type's setter is a place, even if its property has the key's name")
+    func forwarding() async {
+      await #expect(processExitsWith: .success) { CallSiteTests.forwardingBody() }
+    }
+
+    private static func forwardingBody() {
+      let traveller = Traveller()
+      let observation = traveller.kvo.age.observe { _, _ in }
+      let form = TravellerForm(traveller: traveller)
+      let trace = recorded { form.age = 37 }
+      #expect(trace.changeLines == [TravellerForm.settingLine])
+      withExtendedLifetime(observation) {}
+    }
+
     @Test("Changes by key, by key path, of a collection and through a proxy have places")
     func otherWays() async {
       await #expect(processExitsWith: .success) { try CallSiteTests.otherWaysBody() }

@@ -9,10 +9,12 @@ package protocol CallSite: AnyObject, Sendable {
 
   /// Determines the place.
   ///
-  /// - Parameter key: The changed key. The place is outside the key's own setter, unless there is
-  ///   no code outside it.
+  /// - Parameters:
+  ///   - key: The changed key. The place is outside the key's own setter, unless there is no code
+  ///     outside it.
+  ///   - type: The changed object's class; nil if it isn't known.
   /// - Returns: The place; nil if it can't be determined.
-  func place(ofChanging key: String) -> KeyValueTrace.Place?
+  func place(ofChanging key: String, of type: AnyClass?) -> KeyValueTrace.Place?
 }
 
 /// Records where each traced change is made.
@@ -39,7 +41,7 @@ package enum CallSites {
 
   /// The place of code that registers an observer through a function without place parameters.
   package static var currentPlace: SourcePlace {
-    current?.place(ofChanging: "")?.place ?? .unknown
+    current?.place(ofChanging: "", of: nil)?.place ?? .unknown
   }
 }
 

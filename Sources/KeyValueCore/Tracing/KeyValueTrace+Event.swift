@@ -171,7 +171,8 @@ extension KeyValueTrace {
     /// `KeyValueTrace.recordCallSites()` of the module `KeyValueCallSites`. The place is looked up
     /// on demand.
     public var place: Place? {
-      registration?.place ?? content.fields.callSite?.place(ofChanging: keyPath)
+      registration?.place
+        ?? content.fields.callSite?.place(ofChanging: keyPath, of: object?.type)
     }
 
     /// The indexes that a change affects; nil for a setting.
