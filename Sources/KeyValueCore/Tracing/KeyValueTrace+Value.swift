@@ -13,6 +13,7 @@ extension KeyValueTrace {
       case boolean(Bool)
       case string(String)
       case object(Object)
+      /// `isWhole` means that equal texts are equal values.
       case text(String, isWhole: Bool)
       case list(String, isWhole: Bool, count: Int)
     }
@@ -49,7 +50,7 @@ extension KeyValueTrace {
       }
     }
 
-    /// Whether both are known to be the same value; a shortened text can't prove that.
+    /// Whether both are known to be the same value; a text that leaves something out can't prove that.
     func isKnownToEqual(_ other: Value) -> Bool {
       switch (storage, other.storage) {
       case (.redacted, _), (.text(_, isWhole: false), _), (.list(_, isWhole: false, _), _): false

@@ -37,20 +37,21 @@ extension KeyValueTrace.Value {
     case let value as Bool: return .boolean(value)
     case let value as String: return .string(value)
     case let value as any ToMany: return list(value)
-    default: return text("\(value)")
+    default: return text(of: value)
     }
   }
 
   private static func list(_ collection: any ToMany) -> Storage {
     let elements = collection.anyElements
-    let described = elements.prefix(describedElements).map { element in
-      "\(KeyValueTrace.Value(of: element))"
-    }
+    let first = elements.prefix(describedElements).map { KeyValueTrace.Value(of: $0) }
+    let described = first.map { "\($0)" }
     guard elements.count > describedElements else {
       let text = "[" + described.joined(separator: ", ") + "]"
       let short = shortened(text)
       return .list(
-        short, isWhole: short.utf8.count == text.utf8.count, count: elements.count)
+        short,
+        isWhole: short.utf8.count == text.utf8.count && first.allSatisfy { $0.isKnownToEqual($0) },
+        count: elements.count)
     }
     let more = "… \(elements.count) elements"
     return .list(
@@ -58,8 +59,27 @@ extension KeyValueTrace.Value {
       count: elements.count)
   }
 
-  private static func text(_ text: String) -> Storage {
+  private static func text(of value: Any) -> Storage {
+    let text = "\(value)"
     let shortened = shortened(text)
-    return .text(shortened, isWhole: shortened.utf8.count == text.utf8.count)
+    return .text(
+      shortened, isWhole: shortened.utf8.count == text.utf8.count && isShownInFull(value))
+  }
+
+  /// Whether a value's text shows all of it: not an object's class alone, or what a type's own description
+  /// chooses.
+  private static func isShownInFull(_ value: Any) -> Bool {
+    guard let value = flattened(value) else { return true }
+    switch value {
+    case is any BinaryInteger, is any BinaryFloatingPoint, is Bool, is String, is Character:
+      return true
+    case is any CustomStringConvertible, is any CustomDebugStringConvertible,
+      is any TextOutputStreamable, is any CustomReflectable:
+      return false
+    default:
+      let mirror = Mirror(reflecting: value)
+      guard [.struct, .enum, .tuple].contains(mirror.displayStyle) else { return false }
+      return mirror.children.allSatisfy { isShownInFull($0.value) }
+    }
   }
 }

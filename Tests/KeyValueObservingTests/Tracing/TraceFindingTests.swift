@@ -17,6 +17,26 @@ private final class Album {
   func removeObject(fromSongsAt index: Int) { songs.remove(at: index) }
 }
 
+@KeyValueObservable
+private final class Board {
+  enum Selection {
+    case none
+    case one(TracedPerson)
+  }
+  struct Corner {
+    var x = 1
+    var label: String? = "a"
+  }
+  struct Version: CustomStringConvertible {
+    var number = 1
+    var description: String { "version" }
+  }
+  var selection = Selection.none
+  var selections: [Selection] = []
+  var corner = Corner()
+  var version = Version()
+}
+
 @Suite("Findings in a trace")
 struct TraceFindingTests {
   @Test("A cycle is found, with the edge that closes it")
@@ -245,6 +265,36 @@ struct TraceFindingTests {
       person.age = 1
     }
     #expect(trace.findings.equalValues.map(\.count) == [1, 1, 1])
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("Values with the same text are equal only if the text shows everything")
+  func equalTexts() {
+    let board = Board()
+    let tokens = [
+      board.kvo.selection.observe(options: [.old, .new]) { _, _ in },
+      board.kvo.selections.observe(options: [.old, .new]) { _, _ in },
+      board.kvo.corner.observe(options: [.old, .new]) { _, _ in },
+      board.kvo.version.observe(options: [.old, .new]) { _, _ in },
+    ]
+    func equalKeys(_ body: () -> Void) -> [String] {
+      KeyValueTrace.recording(body).findings.equalValues.map(\.event.keyPath)
+    }
+    board.selection = .one(TracedPerson())
+    board.selections = [.one(TracedPerson())]
+    #expect(
+      equalKeys {
+        board.selection = .one(TracedPerson())
+        board.selections = [.one(TracedPerson())]
+        board.version = Board.Version(number: 2)
+        board.corner = Board.Corner(x: 2)
+      } == [])
+    board.selection = .none
+    #expect(
+      equalKeys {
+        board.selection = .none
+        board.corner = board.corner
+      } == ["selection", "corner"])
     withExtendedLifetime(tokens) {}
   }
 
