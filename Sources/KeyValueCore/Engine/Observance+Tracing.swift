@@ -146,10 +146,10 @@ extension Observance {
     case .none, .evaluate: return nil
     case .address(let address): return leaf?.traced(at: address)
     case .captured(let box):
-      if RedactedKeys.contain(path.keys) { return .redacted }
+      if path.isRedacted { return .redacted }
       return (box.takeUnretainedValue() as? any CapturedValue)?.traced
     case .bits(let bits):
-      if RedactedKeys.contain(path.keys) { return .redacted }
+      if path.isRedacted { return .redacted }
       return path.boxAggregate?.takesIntegers == true
         ? KeyValueTrace.Value(of: Int(truncatingIfNeeded: bits))
         : KeyValueTrace.Value(of: Double(bitPattern: bits))

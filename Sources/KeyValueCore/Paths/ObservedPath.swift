@@ -63,6 +63,12 @@ final class ObservedPath: @unchecked Sendable {
     found?.names.withLock { $0[index] = property.key }
   }
 
+  /// Whether a key of the path, or one that a member of it stands for, is marked `@KeyValueRedacted`.
+  var isRedacted: Bool {
+    RedactedKeys.contain(keys)
+      || found?.names.withLock { $0.values.contains(where: RedactedKeys.contain) } == true
+  }
+
   /// Remembers the property that is the whole path and has no dependencies.
   func remember(_ property: Property, of schema: KeyValueSchema) {
     // If only the object can tell what the member is, it's asked each time.

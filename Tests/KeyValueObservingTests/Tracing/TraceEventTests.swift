@@ -239,6 +239,21 @@ struct TraceEventTests {
     }
   }
 
+  @Test("No event contains a redacted key's value that is observed by a protocol's requirement")
+  func redactedRequirement() {
+    func observe(_ card: some HasPin & KeyValueObservable) -> KeyValueObservation {
+      card.kvo.pin.observe(options: [.old, .new]) { _, _ in }
+    }
+    let card = TracedCard(pin: 471_104_711)
+    let observation = observe(card)
+    let trace = KeyValueTrace.recording { card.pin = 902_109_021 }
+    let deliveries = trace.deliveries(to: "pin")
+    #expect(deliveries.map { $0.oldValue?.isRedacted } == [true])
+    #expect(deliveries.map { $0.newValue?.isRedacted } == [true])
+    #expect(!"\(trace)".contains("471104711") && !"\(trace)".contains("902109021"))
+    withExtendedLifetime(observation) {}
+  }
+
   @Test("Changes outside a recording and in detached tasks aren't traced")
   func off() async {
     let person = TracedPerson()

@@ -16,8 +16,12 @@ final class TracedAccount {
   var balance = 100.0
 }
 
+protocol HasPin: AnyObject {
+  var pin: Int { get }
+}
+
 @KeyValueObservable
-final class TracedCard {
+final class TracedCard: HasPin {
   @KeyValueRedacted var pin: Int
   init(pin: Int) { self.pin = pin }
 }
