@@ -159,7 +159,7 @@ extension KeyValueTrace.Event {
     case .skipped:
       return "\(subject): \(observer) isn't told, because \(reason.map { "\($0)" } ?? "?")"
     case .died: return "\(object) dies"
-    case .violation: return "violation: \(message ?? "")"
+    case .violation: return "violation: \(KeyValueTrace.oneLine(message ?? ""))"
     }
   }
 }
@@ -175,13 +175,32 @@ private struct StableText {
     while let mark = rest.firstRange(of: "@0x") {
       let before = rest[..<mark.lowerBound]
       let address = rest[mark.upperBound...].prefix(while: \.isHexDigit)
-      let start = before.lastIndex { !$0.isLetter && !$0.isNumber && $0 != "_" }
-      let className = before[(start.map(before.index(after:)) ?? before.startIndex)...]
+      let className = className(endingIn: before)
       result += before.dropLast(className.count)
       result += names.name(
         of: rest[className.startIndex..<address.endIndex], String(className))
       rest = rest[address.endIndex...]
     }
     return result + rest
+  }
+
+  /// The class's name at a text's end, with its generic arguments.
+  private func className(endingIn text: Substring) -> Substring {
+    var start = text.endIndex
+    var depth = 0
+    while start > text.startIndex {
+      let index = text.index(before: start)
+      let character = text[index]
+      if character == ">", depth > 0 || start == text.endIndex {
+        // An argument may be a function's type.
+        if !text[..<index].hasSuffix("-") { depth += 1 }
+      } else if character == "<", depth > 0 {
+        depth -= 1
+      } else if depth == 0, !character.isLetter, !character.isNumber, character != "_" {
+        break
+      }
+      start = index
+    }
+    return depth == 0 ? text[start...] : text.suffix(0)
   }
 }

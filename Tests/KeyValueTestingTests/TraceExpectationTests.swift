@@ -2,6 +2,13 @@ import KeyValueObserving
 import KeyValueTesting
 import Testing
 
+@KeyValueObservable
+private final class Crate<Content> {
+  var content: Content
+
+  init(_ content: Content) { self.content = content }
+}
+
 @Suite("E7. Expected traces")
 struct TraceExpectationTests {
   private let company = Company()
@@ -37,6 +44,30 @@ struct TraceExpectationTests {
             Employee.name: closure is told in advance, was "Ada!"
             Employee.name: closure is told: "Ada!" -> "Ada!!"
       """
+    }
+    withExtendedLifetime(observations) {}
+  }
+
+  @Test("E7 Objects of generic classes are numbered by class; a line break is an escape")
+  func genericClasses() {
+    let (first, second, text) = (Crate(1), Crate(2), Crate("a"))
+    let observations = [
+      first.kvo.content.observe { _, _ in }, second.kvo.content.observe { _, _ in },
+      text.kvo.content.observe { _, _ in },
+    ]
+    expectTrace {
+      first.content = 3
+      second.content = 3
+      text.content = "b\nc"
+    } is: {
+      #"""
+      Crate<Int>.content is set: 1 -> 3
+        Crate<Int>.content: closure is told
+      Crate<Int> 2.content is set: 2 -> 3
+        Crate<Int> 2.content: closure is told
+      Crate<String>.content is set: "a" -> "b\nc"
+        Crate<String>.content: closure is told
+      """#
     }
     withExtendedLifetime(observations) {}
   }

@@ -87,7 +87,7 @@ extension KeyValueTrace.Event: CustomStringConvertible {
       return "\(subject): \(observer)\(at) isn't told, because "
         + "\(reason.map { "\($0)" } ?? "of an unknown reason")"
     case .died: return "\(object.map { "\($0)" } ?? "an object") dies"
-    case .violation: return "violation: \(message ?? "")"
+    case .violation: return "violation: \(KeyValueTrace.oneLine(message ?? ""))"
     }
   }
 

@@ -36,7 +36,7 @@ extension KeyValueTrace {
       if case .list(_, _, let count) = storage { count } else { nil }
     }
 
-    /// The value, shortened: `"Grace"`, `42`, `Account@0x6000`, `nil`, `redacted`.
+    /// The value, shortened, in one line: `"Grace"`, `42`, `Account@0x6000`, `nil`, `redacted`.
     public var description: String {
       switch storage {
       case .none: "nil"
@@ -44,9 +44,9 @@ extension KeyValueTrace {
       case .integer(let value): "\(value)"
       case .floating(let value): "\(value)"
       case .boolean(let value): "\(value)"
-      case .string(let value): "\"\(Value.shortened(value))\""
+      case .string(let value): KeyValueTrace.oneLine("\"\(Value.shortened(value))\"")
       case .object(let object): "\(object)"
-      case .text(let text, _), .list(let text, _, _): text
+      case .text(let text, _), .list(let text, _, _): KeyValueTrace.oneLine(text)
       }
     }
 
@@ -62,6 +62,16 @@ extension KeyValueTrace {
       guard text.utf8.count > longestText else { return text }
       let start = text.prefix(longestText)
       return start.endIndex == text.endIndex ? text : start + "…"
+    }
+  }
+}
+
+extension KeyValueTrace {
+  /// The text with its control characters as Swift spells them: `\n`, `\u{1B}`.
+  package static func oneLine(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 < 0x20 }) else { return text }
+    return text.unicodeScalars.reduce(into: "") { line, scalar in
+      line += scalar.value < 0x20 ? scalar.escaped(asASCII: false) : String(scalar)
     }
   }
 }
