@@ -50,12 +50,15 @@ struct ChangeSubject {
 
   let object: WeakObject
   let what: What
+  /// What the path consists of, if its string doesn't identify it; nil for a record's.
+  var components: AnyHashable?
 
   var keyPath: String { if case .path(let path) = what { path } else { "" } }
 
   func isSame(as other: ChangeSubject) -> Bool {
     // A new object may have the address of one that's gone.
     guard what == other.what, object.identity == other.object.identity else { return false }
+    if let components, let others = other.components, components != others { return false }
     return object.object === other.object.object
   }
 
@@ -67,12 +70,13 @@ struct ChangeSubject {
 
 extension AnnouncedChange {
   init<Object: KeyValueObservable, Value>(
-    _ change: KeyValueObservedChange<Value>, of object: Object, _ keyPath: String,
+    _ change: KeyValueObservedChange<Value>, of object: Object, _ observed: ChangeSubject,
     at place: KeyValueTrace.Place?, _ names: ObjectNames
   ) {
     self.init(
-      subject: ChangeSubject(object: WeakObject(object), what: .path(keyPath)), kind: change.kind,
-      indexes: change.indexes, old: change.oldValue.map { ValueSnapshot($0) },
+      subject: ChangeSubject(
+        object: WeakObject(object), what: observed.what, components: observed.components),
+      kind: change.kind, indexes: change.indexes, old: change.oldValue.map { ValueSnapshot($0) },
       new: change.newValue.map { ValueSnapshot($0) }, isPrior: change.isPrior, place: place,
       isLogged: false, names: names)
   }

@@ -22,11 +22,11 @@ final class ChangeObserver {
     let subject = ChangeSubject(path)
     observed.append(subject)
     _ = subject.text(names)
-    let (changes, names, keyPath) = (changes, names, subject.keyPath)
+    let (changes, names) = (changes, names)
     observations.append(
       path.observe(options: options, fileID: place.fileID, line: place.line) { object, change in
         changes.append(
-          AnnouncedChange(change, of: object, keyPath, at: ChangeObserver.currentPlace, names))
+          AnnouncedChange(change, of: object, subject, at: ChangeObserver.currentPlace, names))
       })
   }
 

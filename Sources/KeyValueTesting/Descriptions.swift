@@ -232,7 +232,8 @@ extension ExpectedChange {
 
 extension ChangeSubject {
   init<Object: KeyValueObservable, Value>(_ path: KeyValueBoundPath<Object, Value>) {
+    let components = path._components
     let (object, path) = path._unbound
-    self.init(object: WeakObject(object), what: .path(String(path)))
+    self.init(object: WeakObject(object), what: .path(String(path)), components: components)
   }
 }

@@ -269,6 +269,26 @@ struct ChangeExpectationTests {
     #expect(found == failure(message, at: line))
   }
 
+  @Test("E1 Two members of a value are two paths, even if they print alike")
+  func membersOfValues() {
+    let (count, isEmpty) = (company.kvo.name.count, company.kvo.name.isEmpty)
+    expectChanges(of: count, isEmpty) {
+      company.name = ""
+    } are: {
+      change(company.kvo.name.count, old: 7, new: 0)
+      change(company.kvo.name.isEmpty, old: false, new: true)
+    }
+    let found = failures {
+      expectChanges(of: count, isEmpty) {
+        company.name = "A"
+      } are: {
+        change(isEmpty)
+        change(isEmpty)
+      }
+    }
+    #expect(!found.isEmpty)
+  }
+
   @Test("E1 Conditions and loops choose what's described, and errors of the closures are thrown")
   func builder() throws {
     for withMotto in [true, false] {

@@ -149,6 +149,11 @@ extension KeyValueBoundPath where Root == Value {
 extension KeyValueBoundPath {
   /// The object and the path.
   package var _unbound: (Root, KeyValuePath<Root, Value>) { (_object, _path) }
+
+  /// What the path consists of, if its string doesn't identify it.
+  package var _components: AnyHashable? {
+    _path.observed.isNamedByKeys ? nil : AnyHashable(_path.steps)
+  }
 }
 
 extension KeyValuePath where Root: KeyValueObservable {
