@@ -246,6 +246,32 @@ struct MovedObjectTests {
     }
   }
 
+  @Test("S3 an object taken out of a list that was removed, and that another keeps, is in one list")
+  func takenOutOfAKeptList() async throws {
+    for rule in [KeyValueConflictRule.reject, .lastWriterWins, .custom { _ in .theirs }] {
+      for isNew in [false, true] {
+        let (a, b, store) = try await pair(rule)
+        a.root.performChanges { $0.archive.append($0.lanes.removeFirst()) }
+        // In two transactions.
+        let card = b.root.lanes.removeFirst().cards[0]
+        if isNew {
+          let lane = Lane()
+          lane.cards = [card]
+          b.root.lanes.append(lane)
+        } else {
+          b.root.lanes[1].cards.append(card)
+        }
+        let met = try await meet(a, b, store)
+        #expect(met == ["cards: p, \(isNew ? "none" : "[]") from a"])
+        let isLast = if case .lastWriterWins = rule { true } else { false }
+        let isRejected = if case .reject = rule { true } else { false }
+        let added = isLast ? "p" : ""
+        #expect(lanes(a) == (isNew ? ["", ""] + (isRejected ? [] : [added]) : ["", added]))
+        #expect(a.root.archive[0].cards.map(\.name) == (isLast ? ["q", "r"] : ["p", "q", "r"]))
+      }
+    }
+  }
+
   @Test("S3 an object that one puts into a new one, and the other moves, is in one list")
   func groupedAndMoved() async throws {
     for rule in [KeyValueConflictRule.reject, .lastWriterWins] {

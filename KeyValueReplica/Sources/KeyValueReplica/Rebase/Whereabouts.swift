@@ -62,13 +62,12 @@ struct Whereabouts {
     }
   }
 
-  /// The objects that the record deletes, and that it puts objects of elsewhere.
+  /// The objects that the record deletes, and that have objects in lists or sets until then.
   func emptied(by record: KeyValueTransactionRecord) -> Set<KeyValueObjectID> {
     let deleted = Set(
       record.edits.compactMap { if case .delete(let id, _, _) = $0 { id } else { nil } })
     if deleted.isEmpty { return [] }
     return differences.keys.reduce(into: []) { emptied, id in
-      if arrivals(of: id).isEmpty { return }
       for (place, _) in departures(of: id) where deleted.contains(place.id) {
         emptied.insert(place.id)
       }
