@@ -368,6 +368,32 @@ struct UndoTests {
     observation.invalidate()
   }
 
+  @Test("S4 undo() and redo() throw inside a transaction, and each level stays")
+  func inTransaction() async throws {
+    let a = try await open(MemoryLogStore())
+    a.root.name = "Analytical"
+    a.root.name = "Difference"
+    try a.undo()
+    let error = KeyValueLogError.incompleteChange(
+      .init(reason: "undo() or redo() of a replica was called inside a transaction"))
+    #expect(
+      "\(error)"
+        == "undo() or redo() of a replica was called inside a transaction, and did nothing. "
+        + "Call it when the change is complete.")
+    for rollingBack in [false, true] {
+      #expect(throws: error) {
+        try a.root.performChanges(rollingBack: rollingBack) { _ in try a.undo() }
+      }
+      #expect(throws: error) {
+        try KeyValueTransaction.perform(rollingBack: rollingBack) { try a.redo() }
+      }
+      #expect((a.root.name, a.canUndo, a.canRedo) == ("Analytical", true, true))
+    }
+    try a.redo()
+    for _ in 0..<2 { try a.undo() }
+    #expect((a.root.name, a.canUndo) == ("Engines", false))
+  }
+
   @Test("S4 undo() and redo() throw before anything changes while the queue is full")
   func queueFull() async throws {
     let store = MemoryLogStore()

@@ -12,6 +12,9 @@ extension KeyValueChangeLog {
   /// Whether records that have just been made, one after the other, have left the graph as it was.
   public func cancelOut(_ records: [KeyValueTransactionRecord]) -> Bool { core.cancelOut(records) }
 
+  /// Whether this thread has an open transaction, so that what changes now is recorded with it.
+  public var isInTransaction: Bool { Transaction.current != nil }
+
   /// Sets what is called when a change is over: its records and those of its property observers and observers have
   /// been delivered.
   public func whenChangesEnd(_ handler: @escaping () -> Void) { core.collector.hasLeft = handler }

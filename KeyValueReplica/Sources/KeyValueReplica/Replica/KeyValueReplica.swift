@@ -193,8 +193,8 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   ///
   /// - Returns: What stays because others have changed it since.
   /// - Throws: ``KeyValueReplicaError`` if no change is taken at present, such as `readOnly` and `queueFull`;
-  ///   `KeyValueLogError` if the transaction can't be taken back. Nothing has changed then, and `undo()` can be
-  ///   called again.
+  ///   `KeyValueLogError.incompleteChange` inside a transaction, and another `KeyValueLogError` if the transaction
+  ///   can't be taken back. Nothing has changed then, and `undo()` can be called again.
   @discardableResult
   public func undo() throws -> [KeyValueReplicaConflict] { try core.undo() }
 

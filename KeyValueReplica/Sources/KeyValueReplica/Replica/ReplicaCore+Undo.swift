@@ -1,7 +1,8 @@
-import KeyValueCore
+@_spi(Replication) import KeyValueCore
 
 extension ReplicaCore {
   func undo() throws -> [KeyValueReplicaConflict] {
+    try checkIsOutsideOfTransaction()
     // An observer may undo the change that it's told of.
     endLevel()
     guard let level = undoing.undo.levels.last else { return [] }
@@ -17,6 +18,7 @@ extension ReplicaCore {
   }
 
   func redo() throws -> [KeyValueReplicaConflict] {
+    try checkIsOutsideOfTransaction()
     endLevel()
     guard let level = undoing.redo.levels.last else { return [] }
     try checkWritable(level)
@@ -28,6 +30,13 @@ extension ReplicaCore {
       throw error
     }
     return level.left
+  }
+
+  /// Throws inside a transaction: what it changes is one level, and a rollback would take back what was undone.
+  private func checkIsOutsideOfTransaction() throws {
+    guard log.isInTransaction else { return }
+    throw KeyValueLogError.incompleteChange(
+      .init(reason: "undo() or redo() of a replica was called inside a transaction"))
   }
 
   /// Throws if what the level does would be taken back at once.
@@ -52,7 +61,7 @@ extension ReplicaCore {
     }
     let records = performed ?? []
     guard records.count > 1 else {
-      // None while an observer's change or an open transaction has still to deliver it.
+      // None while an observer's change has still to deliver it.
       if let first = records.first { noteLevel([first], activity) }
       return
     }
