@@ -1,3 +1,4 @@
+import Foundation
 import KeyValueObserving
 import KeyValueReplica
 import Testing
@@ -392,6 +393,69 @@ struct UndoTests {
     try a.redo()
     for _ in 0..<2 { try a.undo() }
     #expect((a.root.name, a.canUndo) == ("Engines", false))
+  }
+
+  @Test("S4 a record that doesn't fit and is left out takes nothing from undo()")
+  func unfitRecord() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.employees = [Person("Ada"), Person("Grace")]
+    a.root.name = "Analytical"
+    a.root.name = "Difference"
+    try a.undo()
+    try await a.flush()
+    let id = try #require(a.identity)
+    let unknown = KeyValueLogValue.reference(KeyValueObjectID())
+    try leave(
+      [
+        .insert(id, key: "employees", indexes: RangeSet(0..<1), elements: [unknown]),
+        .set(id, key: "name", old: "Other", new: "Another"),
+      ], in: store)
+    try await a.reaches(6)
+    #expect((a.canUndo, a.canRedo) == (true, true))
+    try a.redo()
+    #expect(a.root.name == "Difference")
+    for _ in 0..<2 { #expect(try a.undo() == []) }
+    #expect((a.root.name, a.root.names) == ("Engines", ["Ada", "Grace"]))
+    #expect(try a.undo() == [])
+    #expect((a.root.names, a.canUndo) == ([], false))
+  }
+
+  @Test(
+    "S4 a value that the program's classes can't have takes nothing from undo()",
+    arguments: [false, true])
+  func unfitValue(whileWaiting: Bool) async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.employees = [Person("Ada")]
+    a.root.employees[0].salary = 5
+    try await a.flush()
+    let ada = try #require(a.id(of: a.root.employees[0]))
+    if whileWaiting { a.root.employees[0].salary = 6 }
+    try leave([.set(ada, key: "salary", old: 5, new: "much")], in: store)
+    for await status in a.kvo.status.values() { if case .refused = status { break } }
+    if whileWaiting {
+      #expect(a.root.employees[0].salary == 6)
+      #expect(try a.undo() == [])
+    }
+    #expect(a.root.employees[0].salary == 5)
+    #expect(try a.undo() == [])
+    #expect(a.root.employees[0].salary == 0)
+    #expect(try a.undo() == [])
+    #expect((a.root.names, a.canUndo) == ([], false))
+  }
+
+  /// Leaves records of another program in a document, each with one edit.
+  private func leave(_ edits: [KeyValueEdit], in store: MemoryLogStore) throws {
+    let payloads = try edits.map { Data(try KeyValueTransactionRecord([$0]).json()) }
+    store.change("acme") { document in
+      for payload in payloads {
+        document.records.append(
+          LogRecord(
+            revision: document.head.revision + 1,
+            transaction: LogTransaction(author: "stranger", payload: payload), date: Date()))
+      }
+    }
   }
 
   @Test("S4 undo() and redo() throw before anything changes while the queue is full")

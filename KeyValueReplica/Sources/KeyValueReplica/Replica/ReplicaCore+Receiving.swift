@@ -131,8 +131,11 @@ extension ReplicaCore {
     queue record: KeyValueTransactionRecord, takingBack: KeyValueRecordID? = nil
   ) throws {
     if takingBack == nil, !queue.mayBeTouched(by: record, in: reader) {
-      undoing.follow(record, in: reader)
-      return try log.apply(record, runsPropertyObservers: options.runsPropertyObservers)
+      return try change { undoing in
+        undoing.follow(record, in: reader)
+      } by: {
+        try log.apply(record, runsPropertyObservers: options.runsPropertyObservers)
+      }
     }
     try make(
       Merge(
@@ -143,11 +146,30 @@ extension ReplicaCore {
   /// Changes the graph and the queue as a merge does.
   private func make(_ merge: Merge) throws {
     telemetry.made(again: merge.effort)
-    undoing.follow(merge, in: reader)
-    if !merge.net.edits.isEmpty {
-      try log.apply(merge.net, runsPropertyObservers: options.runsPropertyObservers)
+    try change { undoing in
+      undoing.follow(merge, in: reader)
+    } by: {
+      if !merge.net.edits.isEmpty {
+        try log.apply(merge.net, runsPropertyObservers: options.runsPropertyObservers)
+      }
     }
     finish(merge)
+  }
+
+  /// Changes the graph as others have, after the undo history has followed; throws and changes neither.
+  ///
+  /// Observers of the change add levels to the history that has followed.
+  private func change(
+    following follow: (inout UndoStacks) -> Void, by change: () throws -> Void
+  ) throws {
+    let before = undoing
+    follow(&undoing)
+    do {
+      try change()
+    } catch {
+      undoing = before
+      throw error
+    }
   }
 
   /// The queue has changed otherwise than at its end.
@@ -218,11 +240,14 @@ extension ReplicaCore {
     if difference.edits.isEmpty { return }
     let merge = try Merge(
       difference, over: queue.items.map(\.transaction), in: reader, options.conflictRule)
-    undoing.follow(merge, in: reader)
-    if !merge.net.edits.isEmpty {
-      var target = try log.snapshot()
-      try target.apply(merge.net)
-      try apply(target, from: origin)
+    try change { undoing in
+      undoing.follow(merge, in: reader)
+    } by: {
+      if !merge.net.edits.isEmpty {
+        var target = try log.snapshot()
+        try target.apply(merge.net)
+        try apply(target, from: origin)
+      }
     }
     finish(merge)
   }
