@@ -77,7 +77,7 @@ enum PredicateFunction: String, CaseIterable {
     if isOfCollection { return PredicateStatistics.call(self, values(arguments)) }
     switch self {
     case .now: return Date()
-    case .random: return NSNumber(value: Int.random(in: 0...Int(Int32.max)))
+    case .random: return NSNumber(value: Double.random(in: 0..<1))
     default: break
     }
     guard let first = arguments[0] else { return nil }
