@@ -36,8 +36,8 @@ struct PredicateComparison: Equatable {
         && order(left, bounds[1]).map { $0 != .orderedDescending } == true
     case .in: return contains(right, left)
     case .contains: return contains(left, right)
-    case .beginsWith: return texts(left, right).map { $1.isEmpty || $0.hasPrefix($1) } ?? false
-    case .endsWith: return texts(left, right).map { $1.isEmpty || $0.hasSuffix($1) } ?? false
+    case .beginsWith: return texts(left, right).map { !$1.isEmpty && $0.hasPrefix($1) } ?? false
+    case .endsWith: return texts(left, right).map { !$1.isEmpty && $0.hasSuffix($1) } ?? false
     case .like: return texts(left, right).map { matches($0, Self.pattern(like: $1)) } ?? false
     case .matches: return texts(left, right).map { matches($0, $1) } ?? false
     }

@@ -116,6 +116,9 @@ struct PredicateTests {
     #expect(chosen("'the swift' CONTAINS title") == "t")
     #expect(chosen("title IN 'about Walden'") == "W")
     #expect(chosen("title == 'the \\u'") == "")
+    for comparison in ["BEGINSWITH", "ENDSWITH", "CONTAINS", "BEGINSWITH[c]"] {
+      #expect(chosen("title \(comparison) ''") == "")
+    }
   }
 
   @Test("collections: IN, CONTAINS, ANY, ALL, NONE, operators, indexes and SUBQUERY")
