@@ -25,15 +25,19 @@ struct PredicateComparison: Equatable {
     case .equalTo: return areEqual(left, right)
     case .notEqualTo: return !areEqual(left, right)
     case .lessThan: return order(left, right) == .orderedAscending
-    case .lessThanOrEqualTo: return order(left, right).map { $0 != .orderedDescending } ?? false
+    case .lessThanOrEqualTo: return isOrdered(left, right)
     case .greaterThan: return order(left, right) == .orderedDescending
-    case .greaterThanOrEqualTo: return order(left, right).map { $0 != .orderedAscending } ?? false
+    case .greaterThanOrEqualTo: return isOrdered(right, left)
     case .between:
+      guard let left, let right else { return false }
       guard let bounds = PredicateTerm.elements(of: right), bounds.count == 2 else {
         Exception.invalidArgument.raise("BETWEEN takes two values in braces, {low, high}.")
       }
-      return order(left, bounds[0]).map { $0 != .orderedAscending } == true
-        && order(left, bounds[1]).map { $0 != .orderedDescending } == true
+      if bounds.contains(where: { $0 is NSNull }) { return false }
+      // Either bound may be the lower one.
+      let (low, high) =
+        isOrdered(bounds[0], bounds[1]) ? (bounds[0], bounds[1]) : (bounds[1], bounds[0])
+      return isOrdered(low, left) && isOrdered(left, high)
     case .in: return contains(right, left)
     case .contains: return contains(left, right)
     case .beginsWith: return texts(left, right).map { !$1.isEmpty && $0.hasPrefix($1) } ?? false
@@ -55,9 +59,15 @@ struct PredicateComparison: Equatable {
       Bridging.object(left) ?? NSNull(), Bridging.object(right) ?? NSNull())
   }
 
+  /// Whether a value is at most another one; true if both are nil, false if one is.
+  private func isOrdered(_ left: Any?, _ right: Any?) -> Bool {
+    guard let order = order(left, right) else { return left == nil && right == nil }
+    return order != .orderedDescending
+  }
+
   /// The order of two values; nil if one of them is.
   private func order(_ left: Any?, _ right: Any?) -> ComparisonResult? {
-    guard let left, let right, !(right is NSNull) else { return nil }
+    guard let left, let right else { return nil }
     if let (first, second) = strings(left, right) {
       return (folded(first) as NSString).compare(folded(second))
     }

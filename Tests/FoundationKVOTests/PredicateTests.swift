@@ -77,6 +77,7 @@ struct PredicateTests {
     #expect(chosen("isLent = FALSE") == "ÉSt")
     #expect(chosen("price BETWEEN {9, 12}") == "ÉW")
     #expect(chosen("price BETWEEN %@", [4, 10]) == "W")
+    #expect(chosen("price BETWEEN {12, 9}") == "ÉW")
     #expect(chosen("date == %@", Date(timeIntervalSince1970: 0)) == "ÉStW")
     #expect(chosen("date > %@", Date(timeIntervalSince1970: 0)) == "")
     #expect(chosen("SELF == %@", books[1]) == "S")
@@ -140,6 +141,19 @@ struct PredicateTests {
     #expect(chosen("tags[FIRST] == 'programming' OR tags[SIZE] == 2") == "ÉS")
     #expect(chosen("SUBQUERY(chapters, $c, $c.pages > 100 AND $c.pages < 300).@count == 1") == "É")
     #expect(chosen("title.length == 9") == "t")
+  }
+
+  @Test("only nil is at most or at least nil, and nothing is between nil and a value")
+  func comparisonsWithNil() {
+    #expect(chosen("author <= nil") == "t" && chosen("author >= nil") == "t")
+    #expect(chosen("author.name <= author.name") == "ÉStW")
+    #expect(chosen("nil >= author.name") == "t" && chosen("nil <= author.name") == "t")
+    #expect(chosen("author < nil OR author > nil") == "")
+    #expect(chosen("price BETWEEN {nil, 9}") == "" && chosen("price BETWEEN {9, nil}") == "")
+    #expect(chosen("author.name BETWEEN {'a', 'b'}") == "")
+    let predicate = NSPredicate(format: "price BETWEEN $range")
+    #expect(!predicate.evaluate(with: books[0], substitutionVariables: ["range": NSNull()]))
+    #expect(predicate.evaluate(with: books[0], substitutionVariables: ["range": [20, 10]]))
   }
 
   @Test("variables, and predicates over strings, numbers and dictionaries")
