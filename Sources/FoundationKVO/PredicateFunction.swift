@@ -83,10 +83,23 @@ enum PredicateFunction: String, CaseIterable {
     guard let first = arguments[0] else { return nil }
     if self == .noIndex { return first }
     if let text = text(first) { return text }
-    let left = number(first)
-    guard arguments.count == 2 else { return Bridging.object(unary(left)) }
+    guard arguments.count == 2 else { return Bridging.object(unary(number(first))) }
     guard let second = arguments[1] else { return nil }
-    return Bridging.object(binary(left, number(second)))
+    return moment(first, second) ?? Bridging.object(binary(number(first), number(second)))
+  }
+
+  /// A date that is so many seconds from another, or the seconds between two dates; nil for other arguments.
+  private func moment(_ left: Any, _ right: Any) -> Any? {
+    switch (self, left, right) {
+    case (.subtract, let left as Date, let right as Date):
+      return Bridging.object(left.timeIntervalSince(right))
+    case (.add, let date as Date, let other) where !(other is Date),
+      (.add, let other, let date as Date) where !(other is Date):
+      return date.addingTimeInterval(number(other).doubleValue)
+    case (.subtract, let date as Date, let other):
+      return date.addingTimeInterval(-number(other).doubleValue)
+    default: return nil
+    }
   }
 
   /// What a function of strings returns; nil for other functions.

@@ -101,6 +101,9 @@ indirect enum PredicateTerm {
   }
 
   private static func combined(_ operation: SetOperation, _ left: Any?, _ right: Any?) -> Any? {
+    // A union with nil is one with nothing.
+    var right = right
+    if right == nil, operation == .union { right = [Any]() }
     guard let left, let right else { return nil }
     guard let first = elements(of: left), let second = elements(of: right) else {
       Exception.invalidArgument.raise(

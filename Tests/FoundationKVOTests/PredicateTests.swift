@@ -318,8 +318,12 @@ struct PredicateTests {
     #expect(chosen("FUNCTION(title, 'length') == 6 AND FUNCTION(SELF, 'price') == 9") == "W")
     #expect(chosen("FUNCTION(author, 'valueForKey:', 'name') == 'Veen'") == "S")
     #expect(chosen("FUNCTION(date, 'dateByAddingTimeInterval:', 60) > date") == "ÉStW")
+    #expect(chosen("date + 60 > date AND 60 + date == date + 60 AND date - 60 < date") == "ÉStW")
+    #expect(chosen("date + 60 - date == 60 AND date + nil == nil AND date < now() - 1") == "ÉStW")
+    #expect(chosen("date + price == %@", Date(timeIntervalSince1970: 9)) == "W")
     #expect(chosen("TERNARY(isLent == YES, price, 0) == 9") == "W")
     #expect(chosen("'x' IN tags UNION {'x'} AND count(tags UNION tags) < 2") == "StW")
+    #expect(chosen("'classic' IN tags UNION nil AND (tags MINUS nil) == nil") == "ÉW")
     #expect(chosen("'classic' IN tags INTERSECT {'classic', 'x'}") == "ÉW")
     #expect(chosen("count(tags MINUS {'classic'}) == 1") == "ÉS")
     #expect(chosen("title CONTAINS[cdl] 'emile' OR title ==[n] 'Walden'") == "ÉW")
@@ -344,6 +348,9 @@ struct PredicateTests {
     }
     await #expect(processExitsWith: .failure) {
       _ = NSPredicate(format: "SELF UNION {1} == 3").evaluate(with: 3)
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = NSPredicate(format: "now() + now() == 3").evaluate(with: 3)
     }
     await #expect(processExitsWith: .failure) {
       _ = NSPredicate(format: "CAST(SELF, 'NSDate') == 3").evaluate(with: "a")
