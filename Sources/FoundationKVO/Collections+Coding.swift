@@ -201,6 +201,7 @@ extension Bridging {
     case let array as NSArray: array.setValue(value, forKeyPath: keyPath)
     case let set as NSSet: set.setValue(value, forKeyPath: keyPath)
     case let orderedSet as NSOrderedSet: orderedSet.setValue(value, forKeyPath: keyPath)
+    case let defaults as UserDefaults: defaults.setValue(value, forKeyPath: keyPath)
     default:
       Exception.unknownKey.raise(
         "\(type(of: object)) has no keys to set, so '\(keyPath)' leads nowhere.")
@@ -214,6 +215,7 @@ extension Bridging {
     case let set as NSSet: return set.value(forKeyPath: keyPath)
     case let orderedSet as NSOrderedSet: return orderedSet.value(forKeyPath: keyPath)
     case let dictionary as NSDictionary: return dictionary.value(forKeyPath: keyPath)
+    case let defaults as UserDefaults: return defaults.value(forKeyPath: keyPath)
     case let value as any CodedValue:
       let parts = keyPath.split(separator: ".", maxSplits: 1).map(String.init)
       guard let first = parts.first, let found = value.codedValue(forKey: first) else { break }

@@ -126,6 +126,18 @@ open class UserDefaults: Foundation.UserDefaults {
   /// Sets a key; nil removes it.
   open func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
 
+  /// Sets the value at the end of a key path; a path of one key sets that key, nil removes it.
+  ///
+  /// A longer path sets a key of the object that its beginning leads to. A setting that is a dictionary can't be
+  /// changed in place, so a path through one raises.
+  open func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    let parts = keyPath.split(separator: ".", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else { return setValue(value, forKey: keyPath) }
+    if let owner = self.value(forKey: parts[0]) {
+      Bridging.setValue(value, of: owner, forKeyPath: parts[1])
+    }
+  }
+
   /// Sets several keys, in sorted order; `NSNull` removes one.
   open func setValuesForKeys(_ keyedValues: [String: Any]) {
     KeyCoding.setValues(keyedValues) { setValue($0, forKey: $1) }

@@ -189,6 +189,29 @@ struct UserDefaultsTests {
     }
   }
 
+  @Test("A path of one key sets that key, also where the object is only known to be Foundation's")
+  func settingPaths() {
+    withSuite { defaults, _ in
+      let observer = HistoryObserver()
+      defaults.addObserver(observer, forKeyPath: "theme", options: .new, context: nil)
+      defaults.setValue("dark", forKeyPath: "theme")
+      let object = defaults as Foundation.NSObject
+      object.setValue("light", forKey: "theme")
+      #expect(object.value(forKey: "theme") as? String == "light")
+      object.setValue("blue", forKeyPath: "theme")
+      #expect(object.value(forKeyPath: "theme.length") as? Int == 4)
+      object.setValue(nil, forKeyPath: "theme")
+      // As in Cocoa, a path through nil sets nothing.
+      defaults.setValue(1, forKeyPath: "colours.blue")
+      #expect(defaults.object(forKey: "colours") == nil)
+      defaults.removeObserver(observer, forKeyPath: "theme")
+      #expect(
+        observer.history.take() == [
+          "theme new dark", "theme new light", "theme new blue", "theme new <null>",
+        ])
+    }
+  }
+
   @Test("A key that contains dots is one key")
   func dots() {
     withSuite { defaults, _ in
