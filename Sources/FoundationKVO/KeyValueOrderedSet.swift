@@ -160,7 +160,10 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
     let moved = indexes.map { proxy[checked($0)] }
     Exception.checkInsertion(idx, count - moved.count)
     removeObjects(at: indexes)
-    change { $0.insert(contentsOf: moved, at: idx) }
+    // The removal's observers may have changed the set.
+    let entering = absent(moved)
+    if entering.isEmpty { return }
+    change { $0.insert(contentsOf: entering, at: Swift.min(idx, count)) }
   }
 
   override func union(_ other: NSOrderedSet) { addObjects(from: other.array) }

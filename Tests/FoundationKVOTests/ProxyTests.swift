@@ -399,6 +399,26 @@ struct ProxyTests {
     #expect(proxy.map { "\($0)" } == ["x", "y", "z"])
   }
 
+  @Test("moved objects enter at the end of a set that an observer made shorter, and only once")
+  func movingInAChangedSet() {
+    let shelf = Shelf()
+    shelf.order = NSOrderedSet(array: ["a", "b", "c", "d"])
+    let proxy = shelf.mutableOrderedSetValue(forKey: "order")
+    let shortening = shelf.observe(\.order) { _, change in
+      if change.kind == .removal, proxy.contains("d") { proxy.remove("d") }
+    }
+    proxy.moveObjects(at: [0], to: 3)
+    #expect(shelf.order.array as? [String] == ["b", "c", "a"])
+    #expect(proxy.map { "\($0)" } == ["b", "c", "a"])
+    shortening.invalidate()
+    let restoring = shelf.observe(\.order) { _, change in
+      if change.kind == .removal { proxy.add("b") }
+    }
+    proxy.moveObjects(at: [0], to: 1)
+    #expect(shelf.order.array as? [String] == ["c", "a", "b"])
+    restoring.invalidate()
+  }
+
   @Test("an ordered set proxy enumerates, searches, sorts and filters its elements")
   func searchingOrderedSets() {
     shelf.order = NSOrderedSet(array: ["r", "p", "q"])
