@@ -336,8 +336,11 @@ open class UndoManager: NSObject {
   /// The action name that the Redo command shows, or an empty string.
   open var redoActionName: String { redoStack.last?.name ?? "" }
 
-  /// Names the open group, or else the last one.
-  open func setActionName(_ actionName: String) { current?.setName(actionName) }
+  /// Names the open group.
+  ///
+  /// If none is open, this opens the event's group; if ``groupsByEvent`` is false, it does nothing. It also does
+  /// nothing while registration is disabled.
+  open func setActionName(_ actionName: String) { joinedGroup()?.setName(actionName) }
 
   /// The title of the Undo command: `Undo Rename`.
   open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
@@ -355,8 +358,10 @@ open class UndoManager: NSObject {
     actionName.isEmpty ? "Redo" : "Redo \(actionName)"
   }
 
-  /// Marks the open group, or else the last one, as needing no saving.
-  open func setActionIsDiscardable(_ discardable: Bool) { current?.isDiscardable = discardable }
+  /// Marks the group that ``setActionName(_:)`` would name as needing no saving.
+  open func setActionIsDiscardable(_ discardable: Bool) {
+    joinedGroup()?.isDiscardable = discardable
+  }
 
   /// Whether the group that is undone next needs no saving.
   open var undoActionIsDiscardable: Bool { lastUndo?.isDiscardable ?? false }
@@ -372,9 +377,9 @@ open class UndoManager: NSObject {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// Attaches a value to the open group, or else to the last one.
+  /// Attaches a value to the group that ``setActionName(_:)`` would name.
   open func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) {
-    current?.updateUserInfo { $0[key] = info }
+    joinedGroup()?.updateUserInfo { $0[key] = info }
   }
 
   /// The value attached to the group that is undone next.
@@ -390,8 +395,12 @@ open class UndoManager: NSObject {
   /// The open group that can be undone; during an undo, open groups collect the redo.
   private var lastOpen: UndoGroup? { isUndoing ? nil : open.last(where: \.isAlive) }
 
-  /// The group that receives a name.
-  private var current: UndoGroup? { open.last ?? undoStack.last }
+  /// The group that receives a name: the innermost open one, or else the event's, which is opened.
+  private func joinedGroup() -> UndoGroup? {
+    guard isUndoRegistrationEnabled else { return nil }
+    if groupsByEvent { joinEvent() }
+    return open.last
+  }
 
   // MARK: Support
 

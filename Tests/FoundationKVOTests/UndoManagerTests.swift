@@ -177,6 +177,35 @@ struct UndoManagerTests {
     #expect(manager.isUndoRegistrationEnabled)
   }
 
+  @Test("A name before the event's first registration is the event's, not the last group's")
+  func namesFirst() {
+    let (manager, target) = (UndoManager(), NSObject())
+    let key = UndoManager.UserInfoKey(rawValue: "where")
+    func attach(_ name: String, isDiscardable: Bool) {
+      manager.setActionName(name)
+      manager.setActionIsDiscardable(isDiscardable)
+      manager.setActionUserInfoValue(name, forKey: key)
+    }
+    attach("First", isDiscardable: false)
+    #expect(manager.groupingLevel == 1 && !manager.canUndo)
+    manager.registerUndo(withTarget: target) { _ in }
+    manager.endUndoGrouping()
+    attach("Second", isDiscardable: true)
+    #expect(manager.undoActionName == "First" && !manager.undoActionIsDiscardable)
+    #expect(manager.undoActionUserInfoValue(forKey: key) as? String == "First")
+    manager.registerUndo(withTarget: target) { _ in }
+    manager.disableUndoRegistration()
+    attach("Third", isDiscardable: false)
+    manager.enableUndoRegistration()
+    manager.endUndoGrouping()
+    #expect(manager.undoActionName == "Second" && manager.undoActionIsDiscardable)
+    #expect(manager.undoActionUserInfoValue(forKey: key) as? String == "Second")
+    manager.groupsByEvent = false
+    attach("Fourth", isDiscardable: false)
+    #expect(manager.undoActionName == "Second" && manager.groupingLevel == 0)
+    withExtendedLifetime(target) {}
+  }
+
   @Test("Actions are removed, all of them or those of one target")
   func removal() {
     let manager = UndoManager()
