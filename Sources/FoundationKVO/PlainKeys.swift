@@ -42,6 +42,22 @@ extension Dictionary: CodedValue {
   }
 }
 
+extension NSArray: CodedValue {
+  package func codedValue(forKey key: String) -> Any?? { PlainKeys.value(ofCollection: self, key) }
+}
+extension NSSet: CodedValue {
+  package func codedValue(forKey key: String) -> Any?? { PlainKeys.value(ofCollection: self, key) }
+}
+extension NSOrderedSet: CodedValue {
+  package func codedValue(forKey key: String) -> Any?? { PlainKeys.value(ofCollection: self, key) }
+}
+extension Array: CodedValue {
+  package func codedValue(forKey key: String) -> Any?? { PlainKeys.value(ofCollection: self, key) }
+}
+extension Set: CodedValue {
+  package func codedValue(forKey key: String) -> Any?? { PlainKeys.value(ofCollection: self, key) }
+}
+
 /// A number, whose keys are those of its `NSNumber`.
 private protocol CodedNumber: CodedValue {}
 extension CodedNumber {
@@ -78,6 +94,13 @@ enum PlainKeys {
     }
   }
 
+  /// The value of a collection's own key, `@lastObject`; `.none` if it's a key of the elements.
+  static func value(ofCollection collection: Any, _ key: String) -> Any?? {
+    guard key.hasPrefix("@"), let object = Bridging.object(collection) as? Foundation.NSObject
+    else { return .none }
+    return value(of: object, String(key.dropFirst()))
+  }
+
   /// The value of a key, which may be nil; `.none` if Cocoa has no such key.
   static func value(of object: Foundation.NSObject, _ key: String) -> Any?? {
     switch key {
@@ -91,6 +114,9 @@ enum PlainKeys {
     case let number as NSNumber: value(of: number, key)
     case let date as NSDate: value(of: date, key)
     case let url as NSURL: value(of: url, key)
+    case let array as NSArray: value(of: array, key)
+    case let set as NSSet: value(of: set, key)
+    case let set as NSOrderedSet: value(of: set, key)
     default: nil
     }
   }
@@ -112,6 +138,34 @@ enum PlainKeys {
     case "stringByDeletingPathExtension": string.deletingPathExtension
     case "stringByDeletingLastPathComponent": string.deletingLastPathComponent
     case "pathComponents": NSArray(array: string.pathComponents)
+    default: nil
+    }
+  }
+
+  private static func value(of array: NSArray, _ key: String) -> Any?? {
+    switch key {
+    case "firstObject": .some(array.firstObject)
+    case "lastObject": .some(array.lastObject)
+    default: nil
+    }
+  }
+
+  private static func value(of set: NSSet, _ key: String) -> Any?? {
+    switch key {
+    case "anyObject": .some(set.anyObject())
+    case "allObjects": NSArray(array: set.allObjects)
+    default: nil
+    }
+  }
+
+  private static func value(of set: NSOrderedSet, _ key: String) -> Any?? {
+    // The live set of a key overrides these two.
+    let elements = (0..<set.count).map { set.object(at: $0) }
+    return switch key {
+    case "firstObject": .some(elements.first)
+    case "lastObject": .some(elements.last)
+    case "array": NSArray(array: elements)
+    case "set": NSSet(array: Bridging.members(elements))
     default: nil
     }
   }

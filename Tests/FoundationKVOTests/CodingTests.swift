@@ -246,6 +246,38 @@ struct CodingTests {
     #expect(item.note == nil)
   }
 
+  @Test("behind an @ a path ends in a collection's own key, if no operator has that name")
+  func keysOfCollections() async {
+    let (first, second) = (Item(), Item())
+    item.parts = [first, second]
+    item.labels = ["a"]
+    #expect(item.value(forKeyPath: "parts.@firstObject") as? Item === first)
+    #expect(item.value(forKeyPath: "parts.@lastObject") as? Item === second)
+    #expect(first.value(forKeyPath: "parts.@lastObject") == nil)
+    #expect(item.value(forKeyPath: "parts.@self") as? NSArray == [first, second])
+    #expect(item.value(forKeyPath: "parts.@hash") is NSNumber)
+    #expect(item.value(forKeyPath: "labels.@anyObject") as? String == "a")
+    #expect(item.value(forKeyPath: "labels.@allObjects") as? [String] == ["a"])
+    #expect(item.value(forKeyPath: "labels.@description") as? String == "\(NSSet(array: ["a"]))")
+    let array = NSArray(array: ["x", "y"])
+    #expect(array.value(forKey: "@lastObject") as? String == "y")
+    #expect(array.value(forKeyPath: "@firstObject") as? String == "x")
+    #expect(NSSet(array: [1]).value(forKey: "@anyObject") as? Int == 1)
+    let order = NSOrderedSet(array: ["x", "y"])
+    #expect(order.value(forKey: "@firstObject") as? String == "x")
+    #expect(order.value(forKeyPath: "@lastObject") as? String == "y")
+    #expect(order.value(forKey: "@array") as? [String] == ["x", "y"])
+    #expect(order.value(forKey: "@set") as? Set<String> == ["x", "y"])
+    #expect(NSPredicate(format: "@lastObject == 'y'").evaluate(with: array))
+    await #expect(processExitsWith: .failure) { _ = Item().value(forKeyPath: "parts.@anyObject") }
+    await #expect(processExitsWith: .failure) {
+      _ = Item().value(forKeyPath: "parts.@lastObject.name")
+    }
+    await #expect(processExitsWith: .failure) {
+      Item().addObserver(Witness(), forKeyPath: "parts.@lastObject", context: nil)
+    }
+  }
+
   @Test("operators add decimal numbers exactly")
   func decimals() throws {
     let bill = Bill()

@@ -119,12 +119,13 @@ extension ParsedKeyPath {
       { object, key in try object.setValue(value, forKey: key) })
   }
 
-  /// This path, if it's one key and no operator except `@count`.
+  /// This path, if it's one key and no operator except `@count`; Cocoa's collections have more keys behind an `@`.
   fileprivate func singleKey() throws -> ParsedKeyPath {
+    let readsOwnKey = CodedValues.areRead && isOwnKey(at: 0)
     let reason: String? =
       if components.count > 1 || components[0].name != string {
         "it is more than one key"
-      } else if hasOperator, components[0].operation != .count {
+      } else if hasOperator, components[0].operation != .count, !readsOwnKey {
         "an operator belongs in a key path"
       } else {
         nil

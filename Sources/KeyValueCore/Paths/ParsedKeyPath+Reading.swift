@@ -110,8 +110,8 @@ extension ParsedKeyPath {
   /// If the operator's right-hand path ends before the key path does, the rest is read from its
   /// value.
   private func apply(to value: Any, at index: Int) throws -> Any? {
-    // A dictionary of Cocoa has no operators: behind an `@` are its own keys.
-    if CodedValues.areRead, !(value is any ToMany),
+    // A dictionary of Cocoa has no operators: behind an `@` are its own keys. Those of a collection end the path.
+    if CodedValues.areRead, isOwnKey(at: index) || !(value is any ToMany),
       let coded = (value as? any CodedValue)?.codedValue(forKey: components[index].name)
     {
       return try self.value(of: coded, from: index + 1)
@@ -132,6 +132,11 @@ extension ParsedKeyPath {
       return try operation.evaluate(values, at: place)
     }
     return try operation.evaluate(values(of: collection, from: index + 1), at: place)
+  }
+
+  /// Whether the path ends, at this component, in a name behind an `@` that isn't an operator's.
+  func isOwnKey(at index: Int) -> Bool {
+    index + 1 == components.count && components[index].kind == .unknownOperator
   }
 
   /// The values of the rest of the path at each element.
