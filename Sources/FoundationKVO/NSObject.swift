@@ -176,8 +176,11 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
         + "coding-compliant for the key \(key).\(Exception.whereabouts(of: key, in: self))")
   }
 
-  /// Called when an undefined key is set; raises unless overridden.
+  /// Called when an undefined key is set, or one that can only be read; raises unless overridden.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
+    if KeyValueSchema.schema(of: type(of: self)).property(key)?.isSettable == false {
+      Exception.raising(self) { throw KeyValueCodingError.readOnly(key, of: self) }
+    }
     Exception.unknownKey.raise(
       "[\(Exception.address(of: self)) setValue:forUndefinedKey:]: this class is not key value "
         + "coding-compliant for the key \(key).\(Exception.whereabouts(of: key, in: self))")

@@ -101,6 +101,17 @@ private final class Loud: Item {
   }
 }
 
+/// Takes a key for one that every object has, and that can only be read.
+@KeyValueObservable
+private final class Product: NSObject {
+  dynamic var summary = ""
+
+  override func setValue(_ value: Any?, forUndefinedKey key: String) {
+    guard key == "description" else { return super.setValue(value, forUndefinedKey: key) }
+    summary = value as? String ?? ""
+  }
+}
+
 /// Notes which keys its own coding sets, and has one that only that knows.
 @KeyValueObservable
 private final class Watched: NSObject {
@@ -244,6 +255,31 @@ struct CodingTests {
     item.setValuesForKeys(["name": "set", "note": NSNull()])
     #expect(item.name == "set")
     #expect(item.note == nil)
+  }
+
+  @Test("a key that can only be read goes to the hook for undefined keys, which refuses it")
+  func readOnlyKeys() async {
+    let (product, witness) = (Product(), Witness())
+    product.watch(["summary"], witness)
+    product.setValuesForKeys(["description": "oak", "summary": "pine"])
+    product.setValue("ash", forKeyPath: "description")
+    product.setValue(nil, forKey: "description")
+    #expect(
+      witness.take() == [
+        "summary: setting, old , new oak", "summary: setting, old oak, new pine",
+        "summary: setting, old pine, new ash", "summary: setting, old ash, new ",
+      ])
+    product.unwatch(["summary"], witness)
+    await #expect(processExitsWith: .success) {
+      KeyValueViolation.handler = { violation in
+        let text = violation.description
+        exit(
+          text.hasPrefix("NSUnknownKeyException: [<Product 0x")
+            && text.hasSuffix("Product.hash can be read but not set.") ? 0 : 1)
+      }
+      Product().setValue(1, forKey: "hash")
+      exit(2)
+    }
   }
 
   @Test("behind an @ a path ends in a collection's own key, if no operator has that name")

@@ -52,7 +52,7 @@ extension KeyValueObservable {
       return try setAnswered(value, key, schema)
     }
     if case .accessors = property.origin { return try setAccessors(value, key, schema) }
-    guard property.isSettable else { throw KeyValueCodingError.readOnly(key, of: self) }
+    guard property.isSettable else { return try setReadOnly(value, key, schema) }
     guard let value = value.flatMap(flattened) else {
       if property.acceptsNil {
         return announcing(property) { property.setNil(of: self) }
@@ -113,6 +113,12 @@ extension KeyValueObservable {
     }
     guard let answer else { throw failure ?? KeyValueCodingError.undefinedKey(key, of: self) }
     return answer
+  }
+
+  /// Refuses a key that can only be read; a class with Cocoa's names asks its hook, as Cocoa does.
+  private func setReadOnly(_ value: Any?, _ key: String, _ schema: KeyValueSchema) throws {
+    guard schema.usesCocoaNaming else { throw KeyValueCodingError.readOnly(key, of: self) }
+    try setValue(value, forUndefinedKey: key)
   }
 
   /// Sets a key that only methods implement, through the hook for undefined keys.
