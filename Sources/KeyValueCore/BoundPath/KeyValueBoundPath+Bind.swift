@@ -371,7 +371,13 @@ extension KeyValueBoundPath {
           link.targetChanged(target, isDeferred: isDeferred || mayBeOwn)
         })
     }
-    if tokens.allSatisfy(\.isValid) { link.sourceChanged(_object) }
+    if tokens.allSatisfy(\.isValid) {
+      link.sourceChanged(_object)
+    } else {
+      // One side can't be observed, and the other must not set anything.
+      link.gate.end()
+      for token in tokens { token.invalidate() }
+    }
     return KeyValueBinding(
       tokens, through: link.gate, keyPath: _path.observed.string, target: target._object,
       isTwoWay: isTwoWay)

@@ -23,6 +23,11 @@ final class Pane {
   var screen: Screen?
 }
 
+extension Screen {
+  /// A member that's no key.
+  fileprivate var shout: String { text.uppercased() }
+}
+
 private struct NotTwoDigits: Error {}
 
 @Suite("B. Targets of bindings")
@@ -368,6 +373,19 @@ struct BoundTargetTests {
         violations.take() == [
           "unobservablePath: Screen.locked can be read but not set: its setter is private."
         ])
+    }
+  }
+
+  @Test("B2 If the source can't be observed, nothing is set, even in a new owner of the target")
+  func unobservableSource() {
+    ViolationLog.record { violations in
+      let (source, screen) = (Screen(), Screen())
+      let binding = source.kvo.shout.bind(to: screen.kvo.panel.title)
+      #expect(!binding.isValid)
+      #expect(violations.take().count == 1)
+      screen.panel = Pane()
+      #expect(screen.panel?.title == "-")
+      #expect(isIdle(source, screen))
     }
   }
 
