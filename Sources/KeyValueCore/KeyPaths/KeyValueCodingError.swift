@@ -58,6 +58,15 @@ public enum KeyValueCodingError: Error, Equatable, Sendable {
       case typed
     }
 
+    /// Whether both are about the same, and say the same.
+    ///
+    /// What was attempted isn't compared, because created details don't have it.
+    public static func == (left: Self, right: Self) -> Bool {
+      left.type == right.type && left.key == right.key && left.keyPath == right.keyPath
+        && left.position == right.position && left.suggestions == right.suggestions
+        && left.reason == right.reason
+    }
+
     /// Creates the details.
     ///
     /// A hook that throws its own error names at least the type and the key.

@@ -53,6 +53,22 @@ struct CodingErrorTests {
     #expect("\(error)" == expected)
   }
 
+  @Test("K3 an error equals one that's created with its details, whatever was attempted")
+  func attempted() throws {
+    let person = Person()
+    for attempt in [
+      { _ = try person.value(forKeyPath: "age.days") },
+      { _ = try person.kvo("age", as: String.self) },
+    ] {
+      let error = #expect(throws: KeyValueCodingError.self) { try attempt() }
+      let details = try #require(error?.details)
+      let same = Details(
+        type: details.type, key: details.key, keyPath: details.keyPath, position: details.position,
+        suggestions: details.suggestions, reason: details.reason)
+      #expect(details == same)
+    }
+  }
+
   @Test("K2 errors are equal if their case and details are equal")
   func equality() {
     #expect(KeyValueCodingError.readOnly(Self.path) == .readOnly(Self.path))
