@@ -15,12 +15,12 @@ final class ObservationTable: Sendable {
     private let steps: [PathStep]
 
     init(_ string: String) {
-      self.string = string
+      self.string = (try? ParsedKeyPath.parsed(string))?.meaning ?? string
       steps = []
     }
 
     init<Root, Value>(_ path: KeyValuePath<Root, Value>) {
-      string = path.observed.string
+      string = path.observed.meaning
       steps = path.observed.isNamedByKeys ? [] : path.steps
     }
   }

@@ -71,6 +71,9 @@ struct ParsedKeyPath: Hashable {
     return path
   }
 
+  /// The path without the components that were dropped.
+  var meaning: String { positions == nil ? string : components.string }
+
   /// Whether the path contains an operator.
   var hasOperator: Bool { firstOperator < components.count }
 

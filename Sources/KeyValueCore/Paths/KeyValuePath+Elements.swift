@@ -6,12 +6,14 @@ extension KeyValuePath where Value: Sequence, Value.Element: KeyValueObservable 
   ) -> KeyValuePath<Root, Result> {
     let element = KeyValuePath<Value.Element, Inner>(inner)
     let (readElement, _) = element.reading
+    let step = PathStep(
+      operation, identity: inner, pathLength: element.steps.count, read: readElement)
     let place = CollectionOperator.Place(index: steps.count, keyPath: observed.string)
     let compute = { (elements: Value) in
       convert(evaluated(operation, elements.map { flattened(readElement($0)) }, at: place))
     }
     return extended(
-      by: [PathStep(operation, identity: inner, read: readElement)] + element.steps,
+      by: [step] + element.steps,
       boxAggregate: AggregateBox(convert), compute)
   }
 
@@ -30,9 +32,11 @@ where Value: KeyValueOptional, Value.Wrapped: Sequence, Value.Wrapped.Element: K
   ) -> KeyValuePath<Root, Result?> {
     let element = KeyValuePath<Value.Wrapped.Element, Inner>(inner)
     let (readElement, _) = element.reading
+    let step = PathStep(
+      operation, identity: inner, pathLength: element.steps.count, read: readElement)
     let place = CollectionOperator.Place(index: steps.count, keyPath: observed.string)
     return extended(
-      by: [PathStep(operation, identity: inner, read: readElement)] + element.steps,
+      by: [step] + element.steps,
       boxAggregate: AggregateBox { $0 == nil ? nil : convert($0) },
       { value in
         elements(of: value).flatMap { elements in

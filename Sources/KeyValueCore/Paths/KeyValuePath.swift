@@ -329,12 +329,12 @@ extension KeyValuePath: Hashable {
     if left.content === right.content { return true }
     let (first, second) = (left.observed, right.observed)
     return first.isNamedByKeys && second.isNamedByKeys
-      ? first.string == second.string : left.steps == right.steps
+      ? first.meaning == second.meaning : left.steps == right.steps
   }
 
   /// Hashes the keys, and the components where keys don't identify the path.
   public func hash(into hasher: inout Hasher) {
-    if observed.isNamedByKeys { hasher.combine(observed.string) } else { hasher.combine(steps) }
+    if observed.isNamedByKeys { hasher.combine(observed.meaning) } else { hasher.combine(steps) }
   }
 }
 

@@ -76,7 +76,15 @@ final class ObservedPath: @unchecked Sendable {
   }
 
   /// Whether the keys alone identify what's observed, so that the string identifies the path.
-  var isNamedByKeys: Bool { !hasTail && members.isEmpty && unknown == nil }
+  var isNamedByKeys: Bool { !omitsComponents && members.isEmpty && unknown == nil }
+
+  /// Whether components follow that aren't keys, or that a string would take for an operator's right-hand path.
+  private let omitsComponents: Bool
+
+  /// The path without what means nothing, such as `self` next to another component.
+  ///
+  /// It's the same for equal paths that are named by their keys.
+  var meaning: String { parsed?.meaning ?? string }
 
   /// Whether only an object can tell if the path is observable.
   var isUncertain: Bool { unknown != nil }
@@ -169,6 +177,7 @@ final class ObservedPath: @unchecked Sendable {
     found = nil
     keys = parsed.components
     hasTail = false
+    omitsComponents = false
     problem = nil
     members = [:]
     plainMembers = []
@@ -237,6 +246,7 @@ final class ObservedPath: @unchecked Sendable {
     names = hasMembers ? steps.map(\.component.name) : []
     found = hasMembers ? FoundKeys() : nil
     hasTail = keys.count < steps.count && contribution == nil
+    omitsComponents = keys.count < steps.count || steps.continuesBehindOperator
     self.keys = keys
     self.members = members
     self.plainMembers = plainMembers
@@ -264,6 +274,14 @@ extension ArraySlice<PathStep> {
 }
 
 extension [PathStep] {
+  /// Whether steps follow the first operator's right-hand path.
+  fileprivate var continuesBehindOperator: Bool {
+    guard let index = firstIndex(where: { $0.component.operation?.takesPath == true }) else {
+      return false
+    }
+    return index + self[index].pathLength < count - 1
+  }
+
   fileprivate var endsBehindOnlyOperator: Bool {
     let isOperator = { (step: PathStep) in if case .operation = step.kind { true } else { false } }
     guard let index = firstIndex(where: isOperator), index == count - 2 else { return false }

@@ -24,9 +24,12 @@ final class PathStep: @unchecked Sendable {
   let kind: Kind
   let component: PathComponent
   let keyPath: AnyKeyPath
+  /// The number of steps in an operator's right-hand path, which follow it; 0 for other components.
+  let pathLength: Int
 
   private init<Base, Value>(_ keyPath: KeyPath<Base, Value>) {
     self.keyPath = keyPath
+    pathLength = 0
     let read = { (base: Any) in (base as? Base).flatMap { flattened($0[keyPath: keyPath]) } }
     guard let type = Base.self as? any KeyValueObservable.Type else {
       if let collection = Base.self as? any ToMany.Type, collection.countKeyPath == keyPath {
@@ -48,11 +51,13 @@ final class PathStep: @unchecked Sendable {
     }
   }
 
-  /// An operator over the elements of a collection.
+  /// An operator over the elements of a collection, whose right-hand path has so many steps.
   init<Element: AnyObject, Value>(
-    _ operation: CollectionOperator, identity: AnyKeyPath, read: @escaping (Element) -> Value
+    _ operation: CollectionOperator, identity: AnyKeyPath, pathLength: Int,
+    read: @escaping (Element) -> Value
   ) {
     keyPath = identity
+    self.pathLength = pathLength
     kind = .operation(operation) { flattened(read(unsafeDowncast($0, to: Element.self))) }
     component = PathComponent(operation)
   }
@@ -133,7 +138,9 @@ extension PathStep: Hashable {
   static func == (left: PathStep, right: PathStep) -> Bool {
     switch (left.kind, right.kind) {
     case (.key(let left), .key(let right)): left === right
-    case (.operation(let left, _), .operation(let right, _)) where left != right: false
+    // The steps of the right-hand path follow, and are compared as well.
+    case (.operation(let operation, _), .operation(let other, _)):
+      operation == other && left.pathLength == right.pathLength
     default: left.keyPath == right.keyPath
     }
   }
@@ -142,7 +149,8 @@ extension PathStep: Hashable {
   func hash(into hasher: inout Hasher) {
     switch kind {
     case .key(let property): hasher.combine(property.key)
-    case .unknown, .value, .count, .operation: hasher.combine(keyPath)
+    case .operation(let operation, _): hasher.combine(operation)
+    case .unknown, .value, .count: hasher.combine(keyPath)
     }
   }
 }

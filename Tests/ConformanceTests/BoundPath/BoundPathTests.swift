@@ -27,6 +27,12 @@ final class Office {
   }
 }
 
+extension Office.Room {
+  // Members whose names a key path doesn't know.
+  fileprivate var area: Int { width * width }
+  fileprivate var girth: Int { width * 4 }
+}
+
 @KeyValueObservable
 final class Clerk: Hashable {
   var name: String
@@ -221,6 +227,45 @@ struct BoundPathTests {
     #expect(String(typed) == "boss.name")
     #expect("\(typed)" == "boss.name")
     #expect(office.kvo.debugDescription == "Office")
+  }
+
+  @Test("P1 A string with `self`, or with a path behind `@count`, is equal to the path without it")
+  func droppedComponents() throws {
+    let typed = KeyValuePath(office.kvo.boss.name)
+    let string = KeyValuePath(try office.kvo("boss.self.name", as: String?.self))
+    #expect(typed == string && typed.hashValue == string.hashValue)
+    #expect(String(string) == "boss.self.name")
+    #expect(
+      KeyValuePath(try office.kvo("staff.@count.pay", as: Int.self))
+        == KeyValuePath(office.kvo.staff.count))
+    let owner = ObservingOwner(log)
+    owner.observer.observe(office.kvo.boss.name) { _, _, _ in }
+    owner.observer.unobserve(try office.kvo("boss.self.name", as: String?.self))
+    #expect(isIdle(office))
+  }
+
+  @Test("P1 Operators' paths differ by the members of a value, and by where the operator's path ends")
+  func operatorEquality() throws {
+    let area = office.kvo.staff[sum: \.office.room.area]
+    let girth = office.kvo.staff[sum: \.office.room.girth]
+    #expect("\(KeyValuePath(area))" == "\(KeyValuePath(girth))")
+    #expect(KeyValuePath(area) != KeyValuePath(girth))
+    let again = KeyValuePath(office.kvo.staff[sum: \.office.room.area])
+    #expect(KeyValuePath(area) == again && KeyValuePath(area).hashValue == again.hashValue)
+    let last = KeyValuePath(office.kvo.staff[maximum: \.name].count)
+    let longest = KeyValuePath(office.kvo.staff[maximum: \.name.count])
+    #expect(last != longest)
+    #expect(last == KeyValuePath(office.kvo.staff[maximum: \.name].count))
+    let owner = ObservingOwner(log)
+    owner.observer.observe(area, options: .new, changeHandler: { $0.log.note("area", $2) })
+    owner.observer.observe(girth, options: .new, changeHandler: { $0.log.note("girth", $2) })
+    let clerk = Clerk()
+    clerk.office = Office()
+    office.staff = [clerk]
+    #expect(Set(log.take()) == ["area: setting, new: 1", "girth: setting, new: 4"])
+    owner.observer.unobserve(girth)
+    clerk.office?.room.width = 2
+    #expect(log.take() == ["area: setting, new: 4"])
   }
 
   @Test(
