@@ -244,7 +244,7 @@ struct BoundPathTests {
     #expect(isIdle(office))
   }
 
-  @Test("P1 Operators' paths differ by the members of a value, and by where the operator's path ends")
+  @Test("P1 Operators' paths differ by the members of a value, and by where they end")
   func operatorEquality() throws {
     let area = office.kvo.staff[sum: \.office.room.area]
     let girth = office.kvo.staff[sum: \.office.room.girth]

@@ -111,6 +111,35 @@ struct LockFreeCalloutTests {
     }
   }
 
+  @Test("N10 An argument of a path may use the controller that observes it while it's compared")
+  func argumentsOfController() async {
+    await #expect(processExitsWith: .success) {
+      let booklet = Booklet()
+      let owner = ObservingOwner(ChangeLog())
+      let controller = owner.observer!
+      func observe(_ number: Int) {
+        controller.observe(booklet.kvo.pages[PageID(number: number)]) { _, _, _ in }
+      }
+      observe(1)
+      var count = 0
+      var isNested = false
+      PageID.onHash = {
+        precondition("\(controller)".hasSuffix(" observed)"))
+        guard !isNested, count < 8 else { return }
+        count += 1
+        isNested = true
+        observe(10 + count)
+        isNested = false
+      }
+      observe(2)
+      precondition("\(controller)".hasSuffix("(10 observed)"))
+      controller.unobserve(booklet.kvo.pages[PageID(number: 2)])
+      controller.unobserve(booklet.kvo.pages[PageID(number: 18)])
+      precondition("\(controller)".hasSuffix("(8 observed)"))
+      PageID.onHash = nil
+    }
+  }
+
   @Test("N10 Callbacks of every kind may use other objects")
   func callbacks() async {
     await #expect(processExitsWith: .success) {
