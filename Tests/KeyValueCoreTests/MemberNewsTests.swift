@@ -31,6 +31,24 @@ struct MemberNewsTests {
     #expect(!news.isNew(of: model))
   }
 
+  private struct Sample: Equatable {
+    var level = Double.nan
+    var count = 0
+  }
+
+  @Test("B3 A value that doesn't equal itself is new if its data differ")
+  func notEqualToItself() {
+    final class Plant { var sample = Sample() }
+    let plant = Plant()
+    let level = MemberNews({ (plant: Plant) in plant.sample.level }, of: plant)
+    let sample = MemberNews({ (plant: Plant) in plant.sample }, of: plant)
+    #expect(!level.isNew(of: plant) && !sample.isNew(of: plant))
+    plant.sample.count = 1
+    #expect(!level.isNew(of: plant) && sample.isNew(of: plant))
+    plant.sample.level = 1
+    #expect(level.isNew(of: plant) && sample.isNew(of: plant))
+  }
+
   @Test("T1 A reading that a later one overtakes is news, and isn't compared with the next one")
   func overtaken() {
     let (news, model) = (makeNews(), model)

@@ -1,3 +1,8 @@
+/// Whether a validator has replaced a value; false if that can't be known.
+func isReplaced(_ value: Any, by valid: Any) -> Bool {
+  isEqual(valid, value) == false && isEqualOrCopy(valid, value) != true
+}
+
 /// One side of a binding: how to read and write its value.
 ///
 /// A class, so that passing it around needs no generic metadata.
@@ -25,7 +30,7 @@ final class BindingEnd<Object: AnyObject, Value> {
       setValidated: { object, value in
         let valid = try validate(object, value)
         try set(object, valid)
-        return isEqual(valid, value) == false
+        return isReplaced(value, by: valid)
       })
   }
 

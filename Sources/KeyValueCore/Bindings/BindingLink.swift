@@ -60,10 +60,10 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     switch direction {
     case .forward:
       guard let value = try? conversion.forward(read(source)) else { return false }
-      return isEqual(value, targetEnd.read(target)) ?? false
+      return isEqualOrCopy(value, targetEnd.read(target)) ?? false
     case .backward:
       guard let value = try? conversion.backward(targetEnd.read(target)) else { return false }
-      return isEqual(value, read(source)) ?? false
+      return isEqualOrCopy(value, read(source)) ?? false
     }
   }
 

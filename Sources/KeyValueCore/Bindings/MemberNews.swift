@@ -36,6 +36,6 @@ final class MemberNews<Root, Value> {
       swap(&last, &other)
       return true
     }
-    return !isLatest || isEqual(other, value) != true
+    return !isLatest || isEqualOrCopy(other, value) != true
   }
 }

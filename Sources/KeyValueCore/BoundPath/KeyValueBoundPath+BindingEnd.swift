@@ -81,7 +81,7 @@ extension KeyValueBoundPath {
         try owner.setValue(answer, forKey: key, privately: path.reachesPrivateKeys)
         // The validator may have replaced another member only, which the other side doesn't have.
         let member = answer.flatMap { path.tail?($0) }
-        return isEqual(member as Any, value) == false
+        return isReplaced(value, by: member as Any)
       })
   }
 

@@ -56,7 +56,7 @@ struct AccessProbe {
     guard let value, let other else { return value == nil && other == nil }
     if type(of: value) != type(of: other) { return false }
     if type(of: value) is AnyClass { return value as AnyObject === other as AnyObject }
-    return isEqual(value, other) ?? true
+    return isEqualOrCopy(value, other) ?? true
   }
 }
 

@@ -1,25 +1,38 @@
 /// Whether two values are equal, or the same objects; nil if that can't be known.
 ///
 /// Observable objects are compared by identity. A value that doesn't equal itself, such as one that isn't a number,
-/// is the same as its copy.
+/// is the same as its copy, which has the same data.
 func isSame(_ left: Any?, _ right: Any?) -> Bool? {
   guard let left, let right else { return (left == nil) == (right == nil) }
   if left is any KeyValueObservable { return left as AnyObject === right as AnyObject }
-  if let equal = isEqual(left, right) {
-    if equal || isEqual(left, left) == false && isEqual(right, right) == false { return true }
-    // An array equals itself, whatever it contains.
-    guard let left = left as? any OrderedToMany, let right = right as? any OrderedToMany,
-      unwrapped(type(of: left).elementType) is any FloatingPoint.Type
-    else { return false }
-    return left.anyCount == right.anyCount
-      && zip(left.anyElements, right.anyElements).allSatisfy { isSame($0, $1) == true }
-  }
+  if let equal = isEqual(left, right) { return equal ? true : isCopyOfUnequal(left, right) }
   if isClass(type(of: left)), isClass(type(of: right)) {
     return left as AnyObject === right as AnyObject
   }
   guard let left = (left as? any ToMany)?.references, let right = (right as? any ToMany)?.references
   else { return nil }
   return left.elementsEqual(right, by: ===)
+}
+
+/// Whether two values are equal, or copies of one that doesn't equal itself; nil if that can't be known.
+func isEqualOrCopy(_ left: Any, _ right: Any) -> Bool? {
+  let isEqual = isEqual(left, right)
+  return isEqual == false ? isCopyOfUnequal(left, right) : isEqual
+}
+
+/// Whether two values that aren't equal are copies of one that doesn't equal itself; nil if that can't be known.
+private func isCopyOfUnequal(_ left: Any, _ right: Any) -> Bool? {
+  if isEqual(left, left) == false, isEqual(right, right) == false {
+    // Numbers that aren't numbers are all the same.
+    if left is any FloatingPoint, right is any FloatingPoint { return true }
+    return haveSameData(left, right)
+  }
+  // An array equals itself, whatever it contains.
+  guard let left = left as? any OrderedToMany, let right = right as? any OrderedToMany,
+    unwrapped(type(of: left).elementType) is any FloatingPoint.Type
+  else { return false }
+  return left.anyCount == right.anyCount
+    && zip(left.anyElements, right.anyElements).allSatisfy { isSame($0, $1) == true }
 }
 
 /// Whether another value has all that this one has; nil if that can't be known.
@@ -38,6 +51,11 @@ func isUnchanged(_ value: Any?, in other: Any?) -> Bool? {
     if value is any OrderedToMany { return areUnchanged(value.anyElements, in: other.anyElements) }
     return areUnchanged(value.anyElements.hashableElements, in: other.anyElements.hashableElements)
   }
+  return haveSameData(value, other)
+}
+
+/// Whether two values have the same bits, or are encoded as the same data; nil if that can't be known.
+private func haveSameData(_ value: Any, _ other: Any) -> Bool? {
   if hasSameBits(value, other) { return true }
   guard let data = encoded(value), let otherData = encoded(other) else { return nil }
   return data == otherData

@@ -237,6 +237,29 @@ struct TwoWayBindingTests {
     title.invalidate()
   }
 
+  @Test("B3 A value that isn't a number, which a validator accepts, isn't passed back as replaced")
+  func validationOfNotANumber() {
+    let (first, second) = (Meter(), Meter())
+    let binding = first.kvo.level.bindTwoWay(to: second.kvo.level, validates: true)
+    let token = first.observe(\.level, options: .new, changeHandler: log.handler("first"))
+    first.level = .nan
+    #expect(second.level.isNaN && log.take() == ["first: setting, new: nan"])
+    first.level = -1
+    #expect(second.level == 0)
+    #expect(log.take() == ["first: setting, new: -1.0", "first: setting, new: 0.0"])
+    token.invalidate()
+    binding.invalidate()
+  }
+
+  @KeyValueObservable
+  final class Meter {
+    var level = 1.0
+
+    func validateLevel(_ value: inout Double) throws {
+      if value < 0 { value = 0 }
+    }
+  }
+
   @Test("A member's value that the validator of the whole value replaces is passed back")
   func validationOfMembers() {
     let window = Window()

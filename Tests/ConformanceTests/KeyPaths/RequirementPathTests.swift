@@ -25,6 +25,19 @@ struct RequirementPathTests {
     #expect(isIdle(fancy))
   }
 
+  @Test("P1 A requirement whose value isn't a number, and so doesn't equal itself, is observed")
+  func notANumber() {
+    func observe<Object: Sensor & KeyValueObservable>(_ object: Object) -> KeyValueObservation {
+      object.kvo.reading.observe(options: [.old, .new], changeHandler: log.handler("reading"))
+    }
+    let gauge = Gauge()
+    let token = observe(gauge)
+    #expect(token.isValid && token.keyPath == "reading")
+    gauge.reading = 1
+    #expect(log.take() == ["reading: setting, old: nan, new: 1.0"])
+    token.invalidate()
+  }
+
   @Test("L2 A path by a requirement prints as the key that implements it, anywhere in the path")
   func printing() {
     let plain = Plain()
@@ -45,6 +58,15 @@ struct RequirementPathTests {
 
 private protocol Titled: AnyObject {
   var title: String { get set }
+}
+
+private protocol Sensor: AnyObject {
+  var reading: Double { get }
+}
+
+@KeyValueObservable
+private final class Gauge: Sensor {
+  var reading = Double.nan
 }
 
 private func observeTitle<Object: Titled & KeyValueObservable>(

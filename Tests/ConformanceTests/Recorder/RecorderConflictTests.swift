@@ -2,12 +2,18 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
+private struct Reading: Codable, Equatable {
+  var x = Double.nan
+  var y = 0
+}
+
 @KeyValueObservable
 private final class Draft {
   var lines: [String] = []
   var mean = 1.0
   var means: [Double] = []
   var best: Double?
+  var reading = Reading()
 
   required init() {}
 }
@@ -46,6 +52,26 @@ struct RecorderConflictTests {
       ]), from: "b")
     #expect(message { try recorder.undo() }.contains("left \"own\" at 0, and it's \"other\" now"))
     #expect(draft.lines == ["other"])
+  }
+
+  @Test("X3 a value that doesn't equal itself is compared by its data")
+  func notEqualToItself() throws {
+    let log = try KeyValueChangeLog(of: draft)
+    let id = try #require(log.id(of: draft))
+    func set(_ y: KeyValueLogValue, was old: KeyValueLogValue) throws {
+      let nan = KeyValueLogValue.number(.nan)
+      let edit = KeyValueEdit.set(
+        id, key: "reading", old: ["x": nan, "y": old], new: ["x": nan, "y": y])
+      try log.apply(.init([edit]), from: "b")
+    }
+    try recorder.record(draft, "reading")
+    draft.reading.y = 1
+    try set(2, was: 1)
+    #expect(message { try recorder.undo() }.contains("changed it without being recorded"))
+    #expect(draft.reading.y == 2 && draft.reading.x.isNaN)
+    try set(1, was: 2)
+    try recorder.undo()
+    #expect(draft.reading.y == 0 && draft.reading.x.isNaN)
   }
 
   @Test("X3 a number that isn't one is what it was, and its changes are undone")
