@@ -386,9 +386,11 @@ extension KeyValueBoundPath {
   /// Whether the path's value has changed since the last call.
   ///
   /// A change of the whole value notifies the observers of every member, even of members that stay
-  /// the same.
+  /// the same, and a change of a dictionary those of every entry.
   private func newsOfMember() -> (Root) -> Bool {
-    guard _path.observed.hasTail else { return { _ in true } }
+    guard _path.observed.hasTail || _path.observed.isEntry(on: _object) else {
+      return { _ in true }
+    }
     let news = MemberNews(_path.reading.read, of: _object)
     return { news.isNew(of: $0) }
   }

@@ -133,7 +133,7 @@ extension KeyValueBoundPath {
   func observeOwner<Source: KeyValueObservable>(
     for source: Source, at origin: SourcePlace, _ changed: @escaping (Source) -> Void
   ) -> KeyValueObservation? {
-    guard let owner = _path.pathOfOwner else { return nil }
+    guard let owner = _path.pathOfOwner(on: _object) else { return nil }
     weak let weakSource = source
     let sink = Delivery.signalSink({ (_: Root) in () }) { (_: Root, _) in
       if let weakSource { changed(weakSource) }
@@ -151,8 +151,8 @@ extension KeyValuePath {
   }
 
   /// The path of the object that has the last key; nil if that's the root.
-  fileprivate var pathOfOwner: ObservedPath? {
-    if steps.isEmpty { return observed.owner }
+  fileprivate func pathOfOwner(on root: any KeyValueObservable) -> ObservedPath? {
+    if steps.isEmpty { return observed.owner(on: root) }
     guard let last = steps.lastIndex(where: \.isKey), last > 0 else { return nil }
     return ObservedPath(Array(steps[..<last]))
   }

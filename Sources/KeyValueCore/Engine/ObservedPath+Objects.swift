@@ -27,6 +27,12 @@ extension ObservedPath {
   func lastKey(from root: any KeyValueObservable) throws -> (any KeyValueObservable, String)? {
     guard let last = keys.indices.last(where: { members[$0] == nil }) else { return nil }
     if last == 0 { return try firstProperty(of: root, in: root.schema).map { (root, $0.key) } }
+    let holder = try holder(ofKeyAt: last, from: root)
+    return (holder as? any KeyValueObservable).map { ($0, keys[last].name) }
+  }
+
+  /// The object or dictionary that has a key behind the first one; nil if a value on the way is nil.
+  private func holder(ofKeyAt last: Int, from root: any KeyValueObservable) throws -> Any? {
     var value: Any? = root
     for index in 0..<last {
       guard let present = value else { return nil }
@@ -40,7 +46,7 @@ extension ObservedPath {
         return nil
       }
     }
-    return (value as? any KeyValueObservable).map { ($0, keys[last].name) }
+    return value
   }
 
   /// Whether the path may name this property.
@@ -48,8 +54,12 @@ extension ObservedPath {
     property.restrictedAccess == nil || reachesPrivateKeys
   }
 
-  /// Whether every object on the way to the path's last key is there.
+  /// Whether every object on the way to the path's last key is there, and a dictionary that has it.
   func hasOwner(on root: any KeyValueObservable) -> Bool {
-    (try? lastKey(from: root)) != nil
+    if (try? lastKey(from: root)) != nil { return true }
+    guard isString, keys.count > 1,
+      let holder = try? holder(ofKeyAt: keys.count - 1, from: root)
+    else { return false }
+    return stringKeyed(holder) != nil
   }
 }

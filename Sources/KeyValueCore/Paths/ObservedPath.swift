@@ -48,7 +48,7 @@ final class ObservedPath: @unchecked Sendable {
   /// Whether the first member's key path tells it apart from a key.
   let isPlainMember: Bool
   /// The parsed path, if it was a string.
-  private let parsed: ParsedKeyPath?
+  let parsed: ParsedKeyPath?
 
   /// The property that is the whole path and has no dependencies, of the class that was observed first.
   private let remembered = PublishedReference<Property>()
@@ -107,9 +107,6 @@ final class ObservedPath: @unchecked Sendable {
 
   /// Whether the path has an operator, whose value may be maintained.
   var hasOperator: Bool { keys.contains(where: \.isOperator) }
-
-  /// The path to the object that has the last key, for a string path; nil if that's the root.
-  var owner: ObservedPath? { (parsed?.owner).map { ObservedPath($0) } }
 
   /// The value at a string path; nil if the path is broken, which attaching to it has reported.
   func value(of root: AnyObject) -> Any? {

@@ -36,7 +36,69 @@ struct DictionaryTargetTests {
   }
 }
 
+@Suite("B. Bindings of a dictionary's entries")
+struct DictionaryEntryTests {
+  private let log = ChangeLog()
+  private let dial = Dial()
+  private let sheet = Sheet()
+
+  @Test("B3 Each side of a two-way binding sets the other, and another entry sets neither")
+  func twoWay() throws {
+    let binding = try dial.kvo("level").bindTwoWay(to: try sheet.kvo("fields.level"))
+    let token = dial.observe(\.level, options: .new, changeHandler: log.handler("level"))
+    #expect(sheet.fields["level"] as? Int == 1)
+    sheet.fields["level"] = 5
+    #expect(dial.level == 5 && sheet.fields["level"] as? Int == 5)
+    sheet.fields["other"] = 6
+    dial.level = 7
+    #expect(sheet.fields["level"] as? Int == 7 && sheet.fields["other"] as? Int == 6)
+    #expect(log.take() == ["level: setting, new: 5", "level: setting, new: 7"])
+    token.invalidate()
+    binding.invalidate()
+    #expect(isIdle(dial, sheet))
+  }
+
+  @Test("B1 Another entry of the dictionary doesn't set the target again")
+  func otherEntry() throws {
+    let binding = dial.kvo.level.bind(to: try sheet.kvo("counts.level", as: Int?.self))
+    sheet.counts["level"] = 5
+    sheet.counts["other"] = 6
+    #expect(sheet.counts == ["level": 5, "other": 6])
+    dial.level = 2
+    #expect(sheet.counts == ["level": 2, "other": 6])
+    binding.invalidate()
+  }
+
+  @Test("B3 A dictionary's object is the owner of an entry; a new one gets the value")
+  func newOwner() throws {
+    let cover = Cover()
+    let binding = try dial.kvo("level").bindTwoWay(to: try cover.kvo("sheet.fields.level"))
+    cover.sheet = sheet
+    #expect(sheet.fields["level"] as? Int == 1)
+    sheet.fields["level"] = 5
+    #expect(dial.level == 5)
+    let second = Sheet()
+    second.fields["level"] = 9
+    cover.sheet = second
+    #expect(dial.level == 5 && second.fields["level"] as? Int == 5)
+    cover.sheet = nil
+    #expect(dial.level == 5)
+    binding.invalidate()
+  }
+}
+
 private struct TooLight: Error {}
+
+@KeyValueObservable
+private final class Sheet {
+  var fields: [String: Any] = [:]
+  var counts: [String: Int] = [:]
+}
+
+@KeyValueObservable
+private final class Cover {
+  var sheet: Sheet?
+}
 
 @KeyValueObservable
 private final class Dial {
