@@ -82,6 +82,9 @@
     // on the page
     _ = person.kvo.employees[sum: \.name].observe { _, _ in }
 
+    // a mean of texts | says: KeyValuePath<Person, String> + Number
+    _ = person.kvo.employees[average: \.name].observe { _, _ in }
+
     // a sum of a misspelt key | says: 'subscript(dynamicMember:)' + 'Person'
     // on the page
     _ = person.kvo.employees[sum: \.agee].observe { _, _ in }

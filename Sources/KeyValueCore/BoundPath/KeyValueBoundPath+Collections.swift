@@ -16,8 +16,15 @@ extension KeyValueBoundPath where Value: Sequence, Value.Element: KeyValueObserv
   }
 
   /// The arithmetic mean of the elements' values; 0 if there are no elements.
-  public subscript<Number>(
+  public subscript<Number: Numeric>(
     average inner: ElementPath<Value.Element, Number>
+  ) -> KeyValueBoundPath<Root, Double> {
+    KeyValueBoundPath<Root, Double>(_object, _path[average: inner])
+  }
+
+  /// The arithmetic mean of the elements' values, nil counting as 0; 0 if there are no elements.
+  public subscript<Number: Numeric>(
+    average inner: ElementPath<Value.Element, Number?>
   ) -> KeyValueBoundPath<Root, Double> {
     KeyValueBoundPath<Root, Double>(_object, _path[average: inner])
   }
@@ -76,8 +83,15 @@ where Value: KeyValueOptional, Value.Wrapped: Sequence, Value.Wrapped.Element: K
   }
 
   /// The arithmetic mean of the elements' values; nil if the collection is nil.
-  public subscript<Number>(
+  public subscript<Number: Numeric>(
     average inner: ElementPath<Value.Wrapped.Element, Number>
+  ) -> KeyValueBoundPath<Root, Double?> {
+    KeyValueBoundPath<Root, Double?>(_object, _path[average: inner])
+  }
+
+  /// The arithmetic mean of the elements' values, nil counting as 0; nil if the collection is nil.
+  public subscript<Number: Numeric>(
+    average inner: ElementPath<Value.Wrapped.Element, Number?>
   ) -> KeyValueBoundPath<Root, Double?> {
     KeyValueBoundPath<Root, Double?>(_object, _path[average: inner])
   }
