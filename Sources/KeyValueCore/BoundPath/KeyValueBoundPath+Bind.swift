@@ -152,6 +152,20 @@ extension KeyValueBoundPath {
   }
 }
 
+extension KeyValueBoundPath where Value == Any {
+  // The two overloads for optional targets fit equally well otherwise.
+  /// Makes an optional value of any type, or one behind an optional owner, follow the value of this path.
+  ///
+  /// A nil inside the source's value is nil. Otherwise like `bind` to a target that isn't optional.
+  public func bind<Target>(
+    to target: KeyValueBoundPath<Target, Any?>, validates: Bool = false,
+    onError: ((any Error) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> KeyValueBinding {
+    bound(to: target, .oneWay { flattened($0) }, validates, onError, at: SourcePlace(fileID, line))
+  }
+}
+
 // Two-way bindings: the sides agree.
 extension KeyValueBoundPath {
   /// Keeps the values of two paths in agreement, whichever of the two changes.

@@ -61,6 +61,24 @@ struct BoundTargetTests {
     withExtendedLifetime(bindings) {}
   }
 
+  @Test("B1 A value of any type is bound to an optional one")
+  func anyValue() {
+    let (first, second) = (Parcels(), Parcels())
+    let binding = first.kvo.content.bind(to: second.kvo.label)
+    #expect(second.label as? Int == 1)
+    first.content = "a"
+    #expect(second.label as? String == "a")
+    first.content = Int?.none as Any
+    #expect(second.label == nil)
+    binding.invalidate()
+  }
+
+  @KeyValueObservable
+  final class Parcels {
+    var content: Any = 1
+    var label: Any?
+  }
+
   @Test("B1 While an optional owner is nil, nothing is set; a new owner is set at once")
   func optionalOwner() {
     let binding = person.kvo.age.bind(to: screen.kvo.panel.count)
