@@ -13,8 +13,8 @@ extension KeyValueBoundPath {
   /// synchronously, on the thread of the change, to the source's value at that moment. It retains
   /// neither object; it ends with either, and with its token.
   ///
-  /// The target is a key, or a member of a value behind a key (`label.kvo.frame.origin.x`). While
-  /// an optional owner is nil, the binding does nothing; a new owner gets the source's value at
+  /// The target is a key, or a member of a value behind a key (`label.kvo.frame.origin.x`), but not
+  /// of an optional value, such as a `Frame?`. While an optional owner is nil, the binding does nothing; a new owner gets the source's value at
   /// once. To set an object without the macro, use `observe(options:changeHandler:)`.
   ///
   /// Bindings may form chains and circles. If its own change reaches a binding again, the binding

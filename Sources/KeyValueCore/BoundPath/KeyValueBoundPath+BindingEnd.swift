@@ -96,8 +96,11 @@ extension KeyValueBoundPath {
     if _path.isOfElements { return error("it is the values of several elements") }
     guard let (property, schema) = lastProperty else { return nil }
     if path.hasTail {
-      return property.isSettable && _path.writableTail != nil
-        ? nil : error("a member on the way to it cannot be set")
+      if property.isSettable && _path.writableTail != nil { return nil }
+      return error(
+        _path.goesThroughOptionalValue
+          ? "it is a member of an optional value; set the whole value"
+          : "a member on the way to it cannot be set")
     }
     if property.isSettable { return nil }
     return error(
@@ -148,6 +151,12 @@ extension KeyValuePath {
   /// Whether the value is made of those of a collection's elements, as with `[each:]`.
   fileprivate var isOfElements: Bool {
     zip(steps, steps.dropFirst()).contains { !$1.continues($0) }
+  }
+
+  /// Whether a value behind the last key, of which the path goes on to a member, is optional.
+  fileprivate var goesThroughOptionalValue: Bool {
+    guard let last = steps.lastIndex(where: \.isKey) else { return false }
+    return steps[last...].dropLast().contains { isOptional($0.valueType) }
   }
 
   /// The path of the object that has the last key; nil if that's the root.

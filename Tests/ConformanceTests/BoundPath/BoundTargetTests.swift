@@ -359,11 +359,13 @@ struct BoundTargetTests {
   func readOnly() {
     var errors: [String] = []
     let note: (any Error) -> Void = { errors.append("\($0)") }
+    let office = Office()
     let bindings = [
       person.kvo.age.bind(to: screen.kvo.locked, onError: note),
       person.kvo.age.bind(to: screen.kvo.fixed, onError: note),
       person.kvo.age.bind(to: screen.kvo.computed, onError: note),
       person.kvo.age.bind(to: screen.kvo.text.count, onError: note),
+      person.kvo.age.bind(to: office.kvo.optionalRoom.width, onError: note),
       person.kvo.age.bind(to: person.kvo.books.count, onError: note),
       person.kvo.books.count.bindTwoWay(to: screen.kvo.count, onError: note),
     ]
@@ -373,6 +375,8 @@ struct BoundTargetTests {
         "Screen.fixed can be read but not set: it is declared with let.",
         "Screen.computed can be read but not set: it has no setter.",
         "Screen.text._ can be read but not set: a member on the way to it cannot be set.",
+        "Office.optionalRoom.width can be read but not set: it is a member of an optional value; set the whole "
+          + "value.",
         "Person.books.@count can be read but not set: it is the value of an operator.",
         "Person.books.@count can be read but not set: it is the value of an operator.",
       ])
