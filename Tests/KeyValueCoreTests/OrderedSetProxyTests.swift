@@ -178,6 +178,35 @@
       }
     }
 
+    @Test("C7 Elements that a prior's handler has put into the set aren't inserted a second time")
+    func addedInPrior() async {
+      await #expect(processExitsWith: .success) {
+        let (shelf, log) = (Shelf(), ChangeLog())
+        let token = shelf.observe(\.books, options: [.old, .new, .prior]) { shelf, change in
+          if change.isPrior, change.kind != .setting { return shelf.books = ["z", "x"] }
+          if change.kind != .setting { log.note("books", change) }
+        }
+        let books = shelf.mutableOrderedSetValue(for: \.books)
+        #expect(books.append("x"))
+        #expect(shelf.books == ["z", "x"])
+        books.append(contentsOf: ["a", "b"])
+        #expect(shelf.books == ["z", "x", "a", "b"])
+        #expect(books.replace(at: 3, with: "y"))
+        #expect(shelf.books == ["z", "x"])
+        shelf.books = ["a", "b"]
+        #expect(books.replace(at: 0, with: "x"))
+        #expect(shelf.books == ["z", "x"])
+        #expect(
+          log.take() == [
+            #"books: insertion, indexes: 4, new: []"#,
+            #"books: insertion, indexes: 2–3, new: ["a", "b"]"#,
+            #"books: replacement, indexes: 3, old: ["b"], new: []"#,
+            #"books: replacement, indexes: 0, old: ["a"], new: []"#,
+          ])
+        token.invalidate()
+      }
+    }
+
     @Test("G3 an element that an observer of its removal has put back isn't inserted by a record")
     func appliedAgain() throws {
       let classes = [KeyValueLogClass(Shelf.self) { _ in Shelf() }]

@@ -84,6 +84,9 @@ enum Edit {
     }
   }
 
+  /// Whether the edit is one of elements by index, and there are none.
+  var isOfNothing: Bool { ranges?.isEmpty == true }
+
   /// Whether the edit identifies the affected elements.
   var isPartial: Bool { if case .setting = self { false } else { true } }
 }

@@ -13,7 +13,9 @@
 /// to do. If the class has accessor methods but none for replacing, a replacement is a removal and an
 /// insertion. An index out of range, or an element that the collection can't hold, traps before any
 /// observer is called; an ordered set can't hold an element twice. If an observer makes the collection
-/// shorter between a removal and the insertion that belongs to it, the elements enter at its end.
+/// shorter in a change's prior, or between a removal and the insertion that belongs to it, elements
+/// enter at its end, and what isn't there any more is neither removed nor replaced. The change carries
+/// the indexes of its prior.
 ///
 /// Cost: that of the same operation on an array, plus a copy of the affected elements if an observer asks
 /// for them. An append is O(1) amortised whatever observers ask for. Each change copies the array, O(n), if
@@ -69,7 +71,10 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
     guard let storage else { return access.apply(.replacement(IndexRanges(range), elements)) }
     // Released after the change: an element's `deinit` may change what others compute from the collection.
     let leaving = range.map(present)
-    access.apply(.replacement, at: range) { storage.replace(access.object, range, elements) }
+    access.apply(.replacement, at: range) { range in
+      let entering = range.count == elements.count ? elements : Array(elements.prefix(range.count))
+      storage.replace(access.object, range, entering)
+    }
     withExtendedLifetime(leaving) {}
   }
 
@@ -126,8 +131,8 @@ extension KeyValueMutableArray {
     guard let storage else {
       return access.apply(.insertion(IndexRanges(index..<index + 1), [element]))
     }
-    access.apply(.insertion, at: index..<index + 1) {
-      storage.insert(access.object, element, index)
+    access.apply(.insertion, at: index..<index + 1) { range in
+      storage.insert(access.object, element, range.lowerBound)
     }
   }
 
@@ -138,8 +143,8 @@ extension KeyValueMutableArray {
     let range = index..<index + elements.count
     guard let storage else { return access.apply(.insertion(IndexRanges(range), Array(elements))) }
     let elements = Array(elements)
-    access.apply(.insertion, at: range) {
-      storage.replace(access.object, index..<index, elements)
+    access.apply(.insertion, at: range) { range in
+      storage.replace(access.object, range.lowerBound..<range.lowerBound, elements)
     }
   }
 
@@ -175,8 +180,8 @@ extension KeyValueMutableArray {
       access.apply(.removal(IndexRanges(index..<index + 1)))
       return element
     }
-    access.apply(.removal, at: index..<index + 1) {
-      storage.replace(access.object, index..<index + 1, [])
+    access.apply(.removal, at: index..<index + 1) { range in
+      storage.replace(access.object, range, [])
     }
     return element
   }

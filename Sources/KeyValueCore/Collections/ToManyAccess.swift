@@ -119,8 +119,12 @@ struct ToManyAccess {
       }
       return
     }
-    let mutation = ManualMutation(object, property, edit, isChecked: true)
+    var (edit, mutation) = (edit, ManualMutation(object, property, edit, isChecked: true))
     let started = mutation.start(isSilent: isSilent)
+    if started?.mayHaveCalledOut == true {
+      edit = fitting(edit)
+      mutation = ManualMutation(object, property, edit, isChecked: true)
+    }
     if let started, !isDirect {
       mutation.muting(started) { change(edit, isSingle) }
     } else {
@@ -130,15 +134,32 @@ struct ToManyAccess {
   }
 
   /// Inserts what a removal has made room for, although the removal's observers may have changed the collection.
-  ///
-  /// An index past the end becomes the end, and an ordered set doesn't get an element that it has again.
   private func insertAgain(_ elements: [Any], at indexes: IndexRanges) {
-    let isPresent = isPresent
-    let entering = zip(indexes.indices, elements).filter { isPresent?($0.1) != true }
-    if entering.isEmpty { return }
-    var places = RangeSet<Int>()
-    for (index, _) in entering { places.insert(contentsOf: index..<index + 1) }
-    apply(Edit.insertion(IndexRanges(places), entering.map { $0.1 }).fitting(count))
+    let edit = fitting(.insertion(indexes, elements))
+    if !edit.isOfNothing { apply(edit) }
+  }
+
+  /// The part of an edit that the collection can take, which observers may have changed since the edit was made.
+  ///
+  /// An index past the end becomes the end, what isn't there is neither removed nor replaced, and an ordered set
+  /// doesn't get an element that it has again.
+  private func fitting(_ edit: Edit) -> Edit {
+    if edit.ranges == nil { return edit }
+    let count = accessors.isCounted ? count : property.elementCount(of: object) ?? 0
+    switch (edit, isPresent) {
+    case (.insertion(let indexes, let elements), let isPresent?):
+      let entering = zip(indexes.indices, elements).filter { !isPresent($0.1) }
+      var places = RangeSet<Int>()
+      for (index, _) in entering { places.insert(contentsOf: index..<index + 1) }
+      return Edit.insertion(IndexRanges(places), entering.map { $0.1 }).fitting(count)
+    case (.replacement(let indexes, let elements), _?):
+      let isElsewhere = elements.contains { element in
+        guard let place = (element as? AnyHashable).flatMap(index) else { return false }
+        return !indexes.set.contains(place)
+      }
+      return isElsewhere ? .replacement(.none) : edit.fitting(count)
+    default: return edit.fitting(count)
+    }
   }
 
   /// Whether the key notifies manually, so that the proxy announces nothing.
@@ -180,12 +201,18 @@ struct ToManyAccess {
   }
 
   /// Makes one elementary change of a stored array, in the elements' own type.
-  func apply(_ kind: KeyValueChangeKind, at range: Range<Int>, _ change: () -> Void) {
+  ///
+  /// `change` is passed the range, or the part of it that's still there once the priors have been called; the end,
+  /// for an insertion.
+  func apply(
+    _ kind: KeyValueChangeKind, at range: Range<Int>, _ change: (Range<Int>) -> Void
+  ) {
     let begun = object._$kvoWithRegistrar { registrar in
       registrar.changeElements(kind, range, of: property, object, change)
     }
     if case .done = begun { return }
-    let mutation = ManualMutation(
+    var range = range
+    var mutation = ManualMutation(
       object, property, Edit(kind, at: IndexRanges(range)), isChecked: true)
     var isSilent = false
     let started: BoxedBracket?
@@ -195,7 +222,16 @@ struct ToManyAccess {
       isSilent = self.isSilent
       started = mutation.start(isSilent: isSilent)
     }
-    modifyStorage(change)
+    if started?.mayHaveCalledOut == true {
+      let count = property.elementCount(of: object) ?? 0
+      let growth = kind == .insertion ? range.count : 0
+      if range.upperBound > count + growth {
+        range = min(range.lowerBound, count)..<count + growth
+        mutation = ManualMutation(
+          object, property, Edit(kind, at: IndexRanges(range)), isChecked: true)
+      }
+    }
+    modifyStorage { change(range) }
     if started != nil || !isSilent { mutation.finish(started) }
   }
 

@@ -150,6 +150,11 @@ final class BoxedBracket: @unchecked Sendable {
   /// How many elements there were, if an observed path leads through them.
   let elementCount: Int?
 
+  /// Whether observers or getters may have been called as the mutation began.
+  var mayHaveCalledOut: Bool {
+    !change.needs.isDisjoint(with: [.prior, .structure, .evaluatedOld])
+  }
+
   init(
     _ change: consuming Change, old: (any CapturedValue)?, entering: (any CapturedValue)? = nil,
     elementCount: Int? = nil

@@ -272,7 +272,7 @@ extension KeyValueRegistrar {
   /// If it doesn't change the elements, the caller uses a `ManualMutation`.
   borrowing func changeElements(
     _ kind: KeyValueChangeKind, _ range: Range<Int>, of property: Property,
-    _ object: any KeyValueObservable, _ change: () -> Void
+    _ object: any KeyValueObservable, _ change: (Range<Int>) -> Void
   ) -> ElementChange {
     guard let storage = property.elements else { return .notDone }
     let place = PropertyPlace(registrar: address(), id: property.id)
@@ -295,7 +295,7 @@ extension KeyValueRegistrar {
       }
       if !isMarked { mark(property.id, of: object) }
     }
-    change()
+    change(range)
     endAccess(property.id)
     if let attachment, RegistrarState.attachmentCount != attachment,
       object.schema.traits(of: property).isAutomatic

@@ -35,18 +35,6 @@ extension Property {
   }
 }
 
-extension Edit {
-  /// Whether the edit is one of elements by index, and there are none.
-  var isOfNothing: Bool { ranges?.isEmpty == true }
-}
-
-extension BoxedBracket {
-  /// Whether observers or getters may have been called as the mutation began.
-  var mayHaveCalledOut: Bool {
-    !change.needs.isDisjoint(with: [.prior, .structure, .evaluatedOld])
-  }
-}
-
 #if OrderedCollections
   extension Property {
     /// The edit without the elements that an ordered set would have twice, as a proxy leaves them out.

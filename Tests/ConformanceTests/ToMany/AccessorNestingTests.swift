@@ -173,6 +173,31 @@ struct AccessorNestingTests {
     }
   }
 
+  @Test("N8 C7 A prior's handler may shorten the collection that an accessor changes")
+  func shortenedInPrior() async {
+    await #expect(processExitsWith: .success) {
+      let log = ChangeLog()
+      let album = Album()
+      album.tracks = ["a", "b", "c"]
+      let token = album.observe(\.tracks, options: [.old, .new, .prior]) { album, change in
+        if change.kind == .setting { return }
+        if change.isPrior { return album.tracks = ["x"] }
+        log.note("tracks", change)
+      }
+      let tracks = album.mutableArrayValue(for: \.tracks)
+      tracks.append("d")
+      #expect(album.tracks == ["x", "d"])
+      tracks.remove(at: 1)
+      #expect(album.tracks == ["x"])
+      #expect(
+        log.take() == [
+          #"tracks: insertion, indexes: 3, new: ["d"]"#,
+          #"tracks: removal, indexes: 1, old: ["d"]"#,
+        ])
+      token.invalidate()
+    }
+  }
+
   @Test("P7 An aggregate is correct if the method changes elements during an insertion")
   func elementsChange() throws {
     let payroll = Payroll()

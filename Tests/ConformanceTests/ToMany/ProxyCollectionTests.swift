@@ -248,6 +248,57 @@ struct ProxyCollectionTests {
     }
   }
 
+  @Test("N8 C7 A prior's handler may shorten the array that an operation changes")
+  func shortenedInPrior() async {
+    await #expect(processExitsWith: .success) {
+      let log = ChangeLog()
+      func history(_ operation: (KeyValueMutableArray<Int>) -> Void) -> [String] {
+        let cabinet = Cabinet()
+        cabinet.numbers = [1, 2, 3]
+        let token = cabinet.observe(\.numbers, options: [.old, .new, .prior]) { cabinet, change in
+          if change.isPrior, change.kind != .setting { return cabinet.numbers = [8, 9] }
+          if change.kind != .setting { log.note("numbers", change) }
+        }
+        operation(cabinet.mutableArrayValue(for: \.numbers))
+        token.invalidate()
+        return log.take() + ["\(cabinet.numbers)"]
+      }
+      #expect(
+        history { $0.append(4) } == [
+          "numbers: insertion, indexes: 3, new: [4]", "[8, 9, 4]",
+        ])
+      #expect(
+        history { $0.append(contentsOf: [4, 5]) } == [
+          "numbers: insertion, indexes: 3–4, new: [4, 5]", "[8, 9, 4, 5]",
+        ])
+      #expect(
+        history { $0.remove(at: 2) } == [
+          "numbers: removal, indexes: 2, old: [3]", "[8, 9]",
+        ])
+      #expect(
+        history { $0[2] = 7 } == [
+          "numbers: replacement, indexes: 2, old: [3], new: []", "[8, 9]",
+        ])
+      #expect(
+        history { $0.replaceSubrange(1..<3, with: [6, 7]) } == [
+          "numbers: replacement, indexes: 1–2, old: [2, 3], new: [6]", "[8, 6]",
+        ])
+      // These know the elements only as `Any`.
+      #expect(
+        history { $0.insert(contentsOf: [4, 5], at: RangeSet([0..<1, 4..<5])) } == [
+          "numbers: insertion, indexes: 0, 4, new: [4, 5]", "[4, 8, 9, 5]",
+        ])
+      #expect(
+        history { $0.remove(at: RangeSet([0..<1, 2..<3])) } == [
+          "numbers: removal, indexes: 0, 2, old: [1, 3]", "[9]",
+        ])
+      #expect(
+        history { $0.replace(at: RangeSet([0..<1, 2..<3]), with: [6, 7]) } == [
+          "numbers: replacement, indexes: 0, 2, old: [1, 3], new: [6]", "[6, 9]",
+        ])
+    }
+  }
+
   @Test("C4 Compound assignment of an element is one replacement")
   func compound() {
     let copy = numbers
