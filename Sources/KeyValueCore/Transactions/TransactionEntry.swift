@@ -51,7 +51,7 @@ struct TransactionEntry {
   ///
   /// The old elements of an ordered collection aren't kept while it only gets insertions: they can
   /// be told from the inserted ones later, and a collection with two references is copied when it
-  /// changes.
+  /// changes. Nil can't be told from them.
   ///
   /// `mayMissChanges` is whether the observance was registered in the transaction. If so, it may
   /// not be notified of a change in progress (Parity N2), so its old value is kept at once.
@@ -69,11 +69,12 @@ struct TransactionEntry {
     var keepsOld = watch.needs.contains(.old)
     if edit.ranges != nil {
       self.edit = .exchange(removed: .none, inserted: .none)
-      countBefore = property.elementCount(of: object) ?? 0
+      let count = property.elementCount(of: object)
+      countBefore = count ?? 0
       keepsOld =
         keepsOld
         && (edit.kind != .insertion || mayMissChanges || watch.needs.contains(.prior)
-          || !property.canMutateStorage(of: object))
+          || count == nil || !property.canMutateStorage(of: object))
     } else if case .algebra(let kind, _) = edit {
       self.edit = .algebra(kind, [])
       keepsOld = true
@@ -189,9 +190,9 @@ struct TransactionEntry {
     removed: IndexRanges, inserted: IndexRanges, at object: AnyObject, _ property: Property
   ) -> [KeyValueObservedChange<KeptValue>] {
     if removed.isEmpty, inserted.isEmpty {
-      // The changes cancel out, so the old value is the new one.
+      // The changes cancel out, so the old value is the new one, or was nil.
       let value = KeptValue.stored(property.capture(from: object), property)
-      return [.init(kind: .setting, newValue: value, oldValue: value)]
+      return [.init(kind: .setting, newValue: value, oldValue: old ?? value)]
     }
     let entered: KeptValue? =
       observance.wantsNew && !inserted.isEmpty

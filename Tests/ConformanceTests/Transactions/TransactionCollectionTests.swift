@@ -100,6 +100,37 @@ struct TransactionCollectionTests {
     #expect(lines == ["insertion, indexes: 1, new: [\"C\"]"])
   }
 
+  @Test("X1 N7 The old value of a collection that was nil is nil, although a proxy made it")
+  func createdFromNil() throws {
+    let cabinet = Cabinet()
+    let tokens = [
+      try watch("list", of: cabinet),
+      cabinet.observe(\.list, options: [.old, .new], changeHandler: log.handler("typed")),
+    ]
+    let list = try cabinet.mutableArrayValue(forKey: "list")
+    func told(_ changes: (Cabinet) -> Void) -> [String] {
+      cabinet.list = nil
+      _ = log.take()
+      cabinet.performChanges { changes($0) }
+      return log.take()
+    }
+    #expect(
+      told {
+        list.append("a")
+        $0.list = ["b"]
+      } == [#"list: setting, old: nil, new: ["b"]"#, #"typed: setting, old: nil, new: ["b"]"#])
+    #expect(
+      told { _ in
+        list.append("a")
+        list.remove(at: 0)
+      } == ["list: setting, old: nil, new: []", "typed: setting, old: nil, new: []"])
+    #expect(
+      told { _ in list.append("a") } == [
+        #"list: insertion, indexes: 0, new: ["a"]"#, #"typed: insertion, indexes: 0, new: ["a"]"#,
+      ])
+    for token in tokens { token.invalidate() }
+  }
+
   @Test("Changes mixed with an assignment become one setting, in either order")
   func settings() throws {
     var lines = try told(["A", "B"]) { books, person in
