@@ -20,6 +20,7 @@ extension NSMutableDictionary: KeyValueObservable {
   /// A dictionary's keys are what it contains.
   public static func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
     schema.answerUndefinedKeys()
+    schema.keepRegistrarsElsewhere()
     schema.ownValue { (dictionary: NSMutableDictionary, key) in dictionary.value(forKey: key) }
     schema.ownSetValue { (dictionary: NSMutableDictionary, value, key) in
       dictionary.setValue(value, forKey: key)

@@ -427,6 +427,30 @@ struct CodingTests {
       witness.take() == ["k: setting, old <null>, new 1", "item.count: setting, new 4"])
   }
 
+  @Test("R5 a mutable dictionary that has died notifies no observer, and its tokens are invalid")
+  func deadDictionary() throws {
+    let witness = Witness()
+    KeyValueTransaction.perform {
+      let settings = NSMutableDictionary()
+      settings.setValue(item, forKey: "item")
+      settings.addObserver(witness, forKeyPath: "theme", options: .new, context: nil)
+      settings.addObserver(witness, forKeyPath: "item.count", options: .new, context: nil)
+      settings["theme"] = "dark"
+      item.count = 6
+    }
+    #expect(witness.take() == [])
+    for keyPath in ["theme", "item.count"] {
+      var settings: NSMutableDictionary? = NSMutableDictionary()
+      settings?.setValue(item, forKey: "item")
+      let token = try #require(try settings?.observe(keyPath) { _, _ in })
+      #expect(token.isValid)
+      #expect(token.object === settings)
+      settings = nil
+      #expect(!token.isValid)
+      #expect(token.object == nil)
+    }
+  }
+
   @Test("removing an observer that a mutable dictionary doesn't have raises")
   func unobservedDictionary() async {
     await #expect(processExitsWith: .failure) {

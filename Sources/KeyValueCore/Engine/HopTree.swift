@@ -60,6 +60,9 @@ final class HopTree: @unchecked Sendable {
     isRootHeld.store(true, ordering: .releasing)
   }
 
+  /// Whether the observed object has died, which its observances haven't been told yet.
+  var isOrphaned: Bool { lock.withLock { rootHop?.storage }?.isOrphaned ?? false }
+
   /// The observed object while it is alive, wherever it is needed.
   var object: (any KeyValueObservable)? {
     root ?? lock.withLock { rootHop?.storage }?.retained(unretainedRoot)

@@ -123,6 +123,15 @@ package final class Observance: @unchecked Sendable {
     withTree { tree -> AnyObject? in tree.root }
   }
 
+  /// Whether the observed object has died, which the observance hasn't been told yet.
+  var isOrphaned: Bool {
+    switch attachment {
+    case .none: false
+    case .property(let registry, _): registry._withUnsafeGuaranteedRef(\.isOrphaned)
+    case .tree(let tree): tree._withUnsafeGuaranteedRef(\.isOrphaned)
+    }
+  }
+
   /// The observed object while it is alive and the observance is active.
   var object: (any KeyValueObservable)? {
     guard isActive else { return nil }

@@ -70,7 +70,7 @@ public final class KeyValueObservation: @unchecked Sendable {
   /// Whether the registration is active: it isn't invalidated, and the observed object and any
   /// owner, target or actor are alive.
   public var isValid: Bool {
-    current.map { $0.isActive && $0.isObserverAlive } ?? false
+    current.map { $0.isActive && $0.isObserverAlive && !$0.isOrphaned } ?? false
   }
 
   /// The observed object; nil once the registration has ended or the object is being destroyed.

@@ -9,6 +9,7 @@ public final class KeyValueSchemaBuilder {
   /// Nil if the class uses the library's coding.
   private(set) var ownCoding: OwnCoding?
   private(set) var answersUndefinedKeys = false
+  private(set) var keepsRegistrarsElsewhere = false
   /// Makes an object of the class itself; nil if that takes arguments.
   private(set) var initializer: (() -> any KeyValueObservable)?
   /// Whether the class can't have subclasses.
@@ -83,6 +84,9 @@ public final class KeyValueSchemaBuilder {
 
   /// Lets observers be registered for keys that only the class's `value(forUndefinedKey:)` answers.
   public func answerUndefinedKeys() { answersUndefinedKeys = true }
+
+  /// States that the objects' registrars aren't in the objects, and may outlive them.
+  package func keepRegistrarsElsewhere() { keepsRegistrarsElsewhere = true }
 
   /// Lets observers be registered for keys that the class announces, or states dependencies for, without having a
   /// property for them.
