@@ -131,12 +131,12 @@ extension KeyValueObservable {
     }
   }
 
-  /// Announces a set that nothing else announces: of a computed property without dependencies, or of one
-  /// that's announced by key and not by its setter.
+  /// Announces a set that nothing else announces: of a computed property without dependencies, of one that's
+  /// announced by key and not by its setter, or of one whose override may store the value elsewhere.
   @inline(__always)
   private func announcing(_ property: Property, _ set: () -> Void) {
     let isComputed = if case .computed = property.origin { true } else { false }
-    if isComputed || property.isAnnouncedByKey { announceSetting(property, set) } else { set() }
+    if isComputed || property.mayBeAnnouncedByKey { announceSetting(property, set) } else { set() }
   }
 
   @inline(never)
@@ -151,6 +151,8 @@ extension KeyValueObservable {
     // The superclass announces its property once, and then what the property depends on.
     case .one where traits.statesDependencies: return set()
     case .one: isPart = true
+    // An override that sets `super` is announced by the superclass, and another one isn't.
+    case .whole where property.isOverridden: isPart = true
     case .whole, nil: break
     }
     let mutation = ManualMutation(self, property, .setting)

@@ -2,9 +2,9 @@
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
 // Checked by hand: every stored property is a `let` except `id`, `valueStorage`, `isOverridden`, `elements`,
-// `restrictedSetter`, `restrictedAccess`, `isReflected`, `isRedacted`, `isAnnouncedByKey`, `setterAnnouncement` and a
-// typed property's `setter`, which the builder assigns before the schema is published; the closures run only on behalf of the
-// object's own users.
+// `restrictedSetter`, `restrictedAccess`, `isReflected`, `isRedacted`, `isAnnouncedByKey`, `mayBeAnnouncedByKey`,
+// `setterAnnouncement` and a typed property's `setter`, which the builder assigns before the schema is published; the
+// closures run only on behalf of the object's own users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
     /// A stored property with accessors that announce changes.
@@ -39,7 +39,9 @@ package class Property: @unchecked Sendable {
   /// announces it.
   @exclusivity(unchecked) var valueStorage: ValueStorage?
   /// Whether a class between the property's and the schema's overrides it.
-  @exclusivity(unchecked) var isOverridden = false
+  @exclusivity(unchecked) var isOverridden = false {
+    didSet { if case .stored = origin { mayBeAnnouncedByKey = true } }
+  }
   /// Access to the elements in their own type; nil unless it's a stored array.
   @exclusivity(unchecked) var elements: ToManyStorage?
   @exclusivity(unchecked) package var id = -1
@@ -52,7 +54,12 @@ package class Property: @unchecked Sendable {
   /// Whether traces hide the value.
   @exclusivity(unchecked) var isRedacted = false
   /// Whether key-value coding announces each set that the setter doesn't announce, as in Cocoa.
-  @exclusivity(unchecked) var isAnnouncedByKey = false
+  @exclusivity(unchecked) var isAnnouncedByKey = false {
+    didSet { mayBeAnnouncedByKey = true }
+  }
+  /// Whether key-value coding may have to announce a set, although the property isn't computed: its setter, or the
+  /// setter of an override, may announce nothing.
+  @exclusivity(unchecked) private(set) var mayBeAnnouncedByKey = false
   /// What the setter announces of the property itself; nil if that's nothing.
   @exclusivity(unchecked) var setterAnnouncement: SetterAnnouncement?
   /// The class's answers about the key, once computed.

@@ -147,4 +147,48 @@ struct AutomaticNotificationTests {
     #expect(bridge.height == 2)
     token.invalidate()
   }
+
+  @Test("M5 Setting an override by key notifies once, whether it sets super or stores the value")
+  func setOverrideByKey() throws {
+    let theme = StoredTheme()
+    let options: KeyValueObservingOptions = [.old, .new, .prior]
+    let tokens = [
+      theme.observe(\.name, options: options, changeHandler: log.handler("name")),
+      theme.observe(\.size, options: options, changeHandler: log.handler("size")),
+    ]
+    theme.name = "dark"
+    #expect(log.take() == [])
+    try theme.setValue("blue", forKey: "name")
+    #expect(
+      log.take() == [
+        #"name: setting, old: "dark", prior"#, #"name: setting, old: "dark", new: "blue""#,
+      ])
+    theme.size = 2
+    try theme.setValue(3, forKey: "size")
+    #expect(
+      log.take() == [
+        "size: setting, old: 1, prior", "size: setting, old: 1, new: 2",
+        "size: setting, old: 2, prior", "size: setting, old: 2, new: 3",
+      ])
+    for token in tokens { token.invalidate() }
+  }
+}
+
+@KeyValueObservable
+private class Theme {
+  var name = "light"
+  var size = 1
+}
+
+@KeyValueObservable
+private final class StoredTheme: Theme {
+  @KeyValueIgnored private var kept = "light"
+  override var name: String {
+    get { kept }
+    set { kept = newValue }
+  }
+  override var size: Int {
+    get { super.size }
+    set { super.size = newValue }
+  }
 }
