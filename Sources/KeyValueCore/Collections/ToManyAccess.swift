@@ -119,18 +119,19 @@ struct ToManyAccess {
       }
       return
     }
-    var (edit, mutation) = (edit, ManualMutation(object, property, edit, isChecked: true))
+    let mutation = ManualMutation(object, property, edit, isChecked: true)
     let started = mutation.start(isSilent: isSilent)
-    if started?.mayHaveCalledOut == true {
-      edit = fitting(edit)
-      mutation = ManualMutation(object, property, edit, isChecked: true)
+    func perform(_ edit: Edit, _ mutation: ManualMutation) {
+      if let started, !isDirect {
+        mutation.muting(started) { change(edit, isSingle) }
+      } else {
+        change(edit, isSingle)
+      }
+      if started != nil || !isSilent { mutation.finish(started) }
     }
-    if let started, !isDirect {
-      mutation.muting(started) { change(edit, isSingle) }
-    } else {
-      change(edit, isSingle)
-    }
-    if started != nil || !isSilent { mutation.finish(started) }
+    guard started?.mayHaveCalledOut == true else { return perform(edit, mutation) }
+    let left = fitting(edit)
+    perform(left, ManualMutation(object, property, left, isChecked: true))
   }
 
   /// Inserts what a removal has made room for, although the removal's observers may have changed the collection.
