@@ -1,4 +1,5 @@
 @_spi(Replication) import KeyValueCore
+import KeyValueReplicaTestSupport
 import Testing
 
 @testable import KeyValueReplica
@@ -136,5 +137,34 @@ struct ListTrackTests {
     track.reject()
     #expect(text(track.mergedValues) == "xabc")
     #expect(text(track.ourValues) == "bc")
+  }
+
+  @Test("S2 a list that the other side sets and then edits is one that it has set as a whole")
+  @MainActor
+  func setAndEdited() throws {
+    let log = try KeyValueChangeLog(of: Firm())
+    log.root.rooms = ["attic"]
+    let before = try log.snapshot()
+    func rooms(_ texts: String...) -> KeyValueLogValue { .array(texts.map { .string($0) }) }
+    let remote = KeyValueTransactionRecord(
+      [
+        .set(before.root, key: "rooms", old: rooms("attic"), new: rooms("a", "b", "c")),
+        .insert(before.root, key: "rooms", indexes: RangeSet(3..<4), elements: values("d")),
+      ], isTransaction: true, origin: .remote("b"))
+    let own = KeyValueTransactionRecord([
+      .insert(before.root, key: "rooms", indexes: RangeSet(1..<2), elements: values("x"))
+    ])
+    var present = before
+    try present.apply(own)
+    let merge = try Merge(
+      remote, over: [PendingTransaction(own)], in: GraphReader(present, Model(log)), .reject)
+    guard case .rejected(let conflicts)? = merge.outcomes[0] else {
+      Issue.record("\(merge.outcomes) isn't a conflict.")
+      return
+    }
+    #expect(conflicts.map(\.key) == ["rooms"])
+    #expect(conflicts.map(\.theirs) == [rooms("a", "b", "c", "d")])
+    try present.apply(merge.net)
+    #expect(present.objects[before.root]?.values["rooms"] == rooms("a", "b", "c", "d"))
   }
 }

@@ -9,6 +9,8 @@ struct RemoteChanges {
   private(set) var written: Set<Place> = []
   /// Of dictionaries, the entries that the other has written.
   private(set) var entries: [Place: Set<String>] = [:]
+  /// The lists that the other has set as a whole; what it edits afterwards has indexes of what it has set.
+  private var settings: Set<Place> = []
   /// The objects that the other has deleted.
   private(set) var deleted: Set<KeyValueObjectID> = []
   /// The lists and sets that the other has put objects into.
@@ -42,11 +44,19 @@ struct RemoteChanges {
       deleted.remove(id)
       // It came back, and not as it was.
       guard let object = base.objects[id] else { break }
-      for (key, value) in values where object.values[key] != value {
-        written.insert(Place(id, key))
+      for (key, value) in values {
+        let place = Place(id, key)
+        let before = tracks[place].map { .array($0.mergedValues) } ?? object.values[key]
+        if before != value { noteSetting(place) }
       }
     default: break
     }
+  }
+
+  private mutating func noteSetting(_ place: Place) {
+    written.insert(place)
+    settings.insert(place)
+    tracks[place] = nil
   }
 
   private mutating func note(
@@ -56,6 +66,7 @@ struct RemoteChanges {
     written.insert(place)
     switch edit {
     case .insert, .remove, .replace, .amend:
+      if settings.contains(place) { break }
       if tracks[place] == nil, let elements = base.elements(at: place) {
         tracks[place] = ListTrack(
           base: elements, isDistinct: model.isDistinct(place.key, in: className))
@@ -66,6 +77,7 @@ struct RemoteChanges {
     case .set(_, _, .dictionary(let old), .dictionary(let new))
     where model.kind(place.key, in: className) == .dictionary:
       entries[place, default: []].formUnion(Self.differing(old, new))
+    case .set: noteSetting(place)
     default: break
     }
   }
