@@ -717,6 +717,39 @@ struct ObstacleTests {
     #expect(root == nil)
   }
 
+  @Test("S1 a replica that is released while it sends keeps no snapshot of later changes")
+  func releasedBeforeSnapshot() async throws {
+    final class Token: Sendable {}
+    let store = MemoryLogStore()
+    let root: Company
+    weak var kept: Token?
+    let (gate, opening) = AsyncStream<Never>.makeStream()
+    do {
+      let token = Token()
+      kept = token
+      let a = try await open(store) {
+        $0.snapshotInterval = 1
+        // Held as long as the loop runs.
+        $0.conflictRule = .custom { _ in
+          withExtendedLifetime(token) { KeyValueConflictRule.Resolution.reject }
+        }
+      }
+      root = a.root
+      store.fail(.held(gate))
+      a.root.rooms.append("attic")
+      while store.appends == 0 { await Task.yield() }
+      withExtendedLifetime(a) {}
+    }
+    root.rooms.append("cellar")
+    opening.finish()
+    while kept != nil { await Task.yield() }
+    #expect(store.records("acme").count == 1)
+    var revisions: [Int64] = []
+    store.change("acme") { document in revisions = document.snapshots.map(\.position.revision) }
+    #expect(revisions == [0])
+    #expect(try await open(store, "late").root.rooms == ["attic"])
+  }
+
   @Test("S1 objects of a released replica are ordinary ones at once", arguments: [false, true])
   func releasedObjects(closed: Bool) async throws {
     let store = MemoryLogStore()

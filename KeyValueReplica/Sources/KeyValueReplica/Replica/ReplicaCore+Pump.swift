@@ -223,6 +223,8 @@ extension ReplicaCore {
   /// Of all replicas, the one does whose transactions pass a multiple of the interval.
   private func keepSnapshot(after count: Int, isolation: isolated any Actor) async throws {
     let interval = Int64(options.snapshotInterval)
+    // The objects of a released replica have changes that aren't recorded.
+    if Task.isCancelled { return }
     guard interval > 0, !needsRestore,
       position.revision / interval > (position.revision - Int64(count)) / interval
     else { return }
