@@ -38,6 +38,8 @@ final class MemoryLogStore: LogStore {
     var appends = 0
     var isDown = false
     var slow: Set<String> = []
+    var reading: AsyncStream<Never>?
+    var heldReadings = 0
   }
   private let state = Mutex(State())
 
@@ -53,6 +55,11 @@ final class MemoryLogStore: LogStore {
   func records(_ name: String) -> [LogRecord] {
     state.withLock { $0.documents[name]?.records ?? [] }
   }
+
+  /// The readings of snapshots that wait, or have waited.
+  var heldReadings: Int { state.withLock { $0.heldReadings } }
+  /// Lets the readings of snapshots wait until a stream has ended.
+  func holdReading(_ gate: AsyncStream<Never>) { state.withLock { $0.reading = gate } }
 
   /// While a function runs, the appends of a writer wait.
   func holding(
@@ -178,7 +185,12 @@ final class MemoryLogStore: LogStore {
   }
 
   func snapshot(of name: String) async throws(LogError) -> LogSnapshot? {
-    try withState { state throws(LogError) in state.documents[name]?.snapshots.last }
+    let gate = state.withLock { state in
+      if state.reading != nil { state.heldReadings += 1 }
+      return state.reading
+    }
+    if let gate { for await _ in gate {} }
+    return try withState { state throws(LogError) in state.documents[name]?.snapshots.last }
   }
 
   func save(_ snapshot: LogSnapshot, of name: String) async throws(LogError) {

@@ -602,6 +602,27 @@ struct ObstacleTests {
     #expect(try b.snapshot() == sent)
   }
 
+  @Test("S1 no snapshot is kept while changes are being taken back")
+  func snapshotWhileRestoring() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store) { $0.maximumPending = 0 }
+    let observation = a.root.kvo.name.observe { root, _ in
+      if root.name != "stubborn" { root.name = "stubborn" }
+    }
+    let (gate, opening) = AsyncStream<Never>.makeStream()
+    store.holdReading(gate)
+    a.root.name = "x"
+    #expect(a.root.name == "stubborn")
+    observation.invalidate()
+    while store.heldReadings == 0 { await Task.yield() }
+    await #expect(throws: KeyValueReplicaError.self) { try await a.saveSnapshot() }
+    opening.finish()
+    for await name in a.root.kvo.name.values() where name == "Engines" { break }
+    await waits(a) { $0 == .current }
+    try await a.saveSnapshot()
+    await #expect(throws: KeyValueReplicaError.queueFull(limit: 0)) { try await a.flush() }
+  }
+
   @Test("S1 a replica that is closed survives an observer that answers each change")
   func answered() async throws {
     let store = MemoryLogStore()

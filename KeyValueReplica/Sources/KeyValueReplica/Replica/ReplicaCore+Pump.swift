@@ -233,7 +233,7 @@ extension ReplicaCore {
   }
 
   func saveSnapshot(isolation: isolated any Actor) async throws {
-    if needsRestore {
+    if needsRestore || isTakingBack {
       throw LogError.refused(
         code: "restore",
         message: "the document has changes that are about to be taken back; keep the snapshot later"

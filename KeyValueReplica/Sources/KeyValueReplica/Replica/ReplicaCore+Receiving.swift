@@ -202,6 +202,8 @@ extension ReplicaCore {
   /// Goes on from the newest snapshot: the graph is changed by what differs.
   func restore(isolation: isolated any Actor) async throws {
     telemetry.restoring()
+    isTakingBack = needsRestore
+    defer { isTakingBack = false }
     // Observers may change the graph meanwhile so that it has to be restored again.
     needsRestore = false
     var isRestored = false

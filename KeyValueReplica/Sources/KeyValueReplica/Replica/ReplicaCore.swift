@@ -56,6 +56,8 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   var performed: [KeyValueTransactionRecord]?
   /// The graph has changes that are neither confirmed nor in the queue.
   var needsRestore = false
+  /// Such changes are being taken back.
+  var isTakingBack = false
   /// How many changes have been taken back without one being taken in between.
   private var takenBackInRow = 0
   private var observation: KeyValueObservation?
