@@ -524,6 +524,39 @@ struct ObstacleTests {
     #expect(b.status == .ended(.closed))
   }
 
+  @Test("S1 each flush() says what was taken back, however many wait")
+  func manyFlushes() async throws {
+    @MainActor final class Counter { var count = 0 }
+    let store = MemoryLogStore()
+    let (a, b) = (try await open(store, "a"), try await open(store, "b"))
+    a.root.employees = [Person("Ada")]
+    try await a.flush()
+    try await b.reaches(1)
+    let begun = Counter()
+    var flushes: [Task<Bool, Never>] = []
+    try await store.holding("b") {
+      for index in 1...150 {
+        b.root.employees[0].salary = index
+        flushes.append(
+          Task {
+            begun.count += 1
+            do {
+              try await b.flush()
+              return false
+            } catch { return error is KeyValueReplicaError }
+          })
+        while begun.count < index { await Task.yield() }
+      }
+      a.root.employees.remove(at: 0)
+      try await a.flush()
+    }
+    var told: [Bool] = []
+    for flush in flushes { told.append(await flush.value) }
+    #expect(told == Array(repeating: true, count: 150))
+    #expect(b.root.names == [])
+    try await b.flush()
+  }
+
   @Test("S1 what may have been committed isn't sent again, and flush() says so")
   func forgottenAnswer() async throws {
     let store = MemoryLogStore()

@@ -115,7 +115,9 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   ) async throws {
     if let error = core.unsendable { throw error }
     if core.queue.isEmpty, core.failures.isEmpty { return }
-    let waiter = FlushWaiter(core.queue.lastNumber, isClosing: isClosing)
+    // All that was noted is of transactions before the call.
+    let waiter = FlushWaiter(
+      core.queue.lastNumber, isClosing: isClosing, failure: core.failures.first?.error)
     core.waiters.append(waiter)
     defer { core.waiters.removeAll { $0 === waiter } }
     // What is done already is known without the store.

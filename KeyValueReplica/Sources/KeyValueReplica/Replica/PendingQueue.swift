@@ -84,13 +84,16 @@ final class FlushWaiter: @unchecked Sendable {
   let number: UInt64
   /// Whether it gives up when the store can't be reached.
   let isClosing: Bool
+  /// Why the first of its transactions that was taken back was; used on the replica's actor only.
+  var failure: KeyValueReplicaError?
   private let lock = NSLock()
   private var continuation: CheckedContinuation<Void, any Error>?
   private var result: Result<Void, any Error>?
 
-  init(_ number: UInt64, isClosing: Bool = false) {
+  init(_ number: UInt64, isClosing: Bool = false, failure: KeyValueReplicaError? = nil) {
     self.number = number
     self.isClosing = isClosing
+    self.failure = failure
   }
 
   func wait(isolation: isolated (any Actor)? = #isolation) async throws {

@@ -180,6 +180,9 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
 
   /// Notes that an own transaction was taken back.
   func note(_ error: KeyValueReplicaError, of number: UInt64) {
+    for waiter in waiters where waiter.number >= number && waiter.failure == nil {
+      waiter.failure = error
+    }
     // Without a `flush` nothing asks for them.
     if failures.count >= 100 { failures.removeFirst() }
     failures.append((number, error))
@@ -196,14 +199,9 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     let finished = waiters.filter { $0.number <= done }
     guard let last = finished.map(\.number).max() else { return }
     waiters.removeAll { $0.number <= done }
-    let noted = failures
     failures.removeAll { $0.number <= last }
     for waiter in finished {
-      if let failure = noted.first(where: { $0.number <= waiter.number }) {
-        waiter.finish(.failure(failure.error))
-      } else {
-        waiter.finish(.success(()))
-      }
+      waiter.finish(waiter.failure.map { .failure($0) } ?? .success(()))
     }
   }
 
