@@ -262,6 +262,28 @@ struct ObstacleTests {
     #expect(a.status == .ended(.closed))
   }
 
+  @Test("S1 close() doesn't wait for a store that can be read only")
+  func closedWhileOnlyRead() async throws {
+    @MainActor final class Flag { var isSet = false }
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    store.fail(.unreachable, .unreachable, .unreachable, .unreachable, .unreachable)
+    let begun = Flag()
+    var closing: Task<Void, any Error>?
+    await store.holding("a") {
+      a.root.rooms.append("attic")
+      closing = Task {
+        begun.isSet = true
+        try await a.close()
+      }
+      while !begun.isSet { await Task.yield() }
+    }
+    await #expect(throws: KeyValueReplicaError.unreachable("a transaction isn't acknowledged")) {
+      try await closing?.value
+    }
+    #expect(store.records("acme").isEmpty)
+  }
+
   @Test("S1 close() waits for an answer that was lost")
   func closedAfterLostAnswer() async throws {
     let store = MemoryLogStore()

@@ -46,7 +46,8 @@ extension ReplicaCore {
         try await restore(isolation: isolation)
       } else if news.take() {
         while try await receive(isolation: isolation) {}
-        succeeded()
+        // Where sending fails, reading doesn't make up for it.
+        if queue.isEmpty || newerSchema != nil { succeeded() }
       } else if !queue.isEmpty, newerSchema == nil {
         try await send(isolation: isolation)
         succeeded()
