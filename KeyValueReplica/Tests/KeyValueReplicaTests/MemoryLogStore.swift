@@ -45,6 +45,8 @@ final class MemoryLogStore: LogStore {
 
   var appends: Int { state.withLock { $0.appends } }
   func fail(_ faults: Fault...) { state.withLock { $0.faults += faults } }
+  /// Takes back what was to happen to the next appends.
+  func failNoMore() { state.withLock { $0.faults = [] } }
   func change(_ name: String, _ body: (inout Document) -> Void) {
     let listeners = state.withLock { state in
       body(&state.documents[name]!)

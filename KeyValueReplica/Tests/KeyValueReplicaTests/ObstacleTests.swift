@@ -388,6 +388,32 @@ struct ObstacleTests {
     #expect(Set(store.records("acme").map(\.transaction.id)).count == store.records("acme").count)
   }
 
+  @Test("S1 what the store has refused is sent by the next process, also after a compaction")
+  func queueFileRefused() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    weak var root: Company?
+    do {
+      let a = try await open(store, "a") { $0.queueFolder = folder }
+      root = a.root
+      store.fail(.refused, .refused, .refused, .refused, .refused, .refused)
+      a.root.rooms.append("attic")
+      await waits(a) { if case .refused = $0 { true } else { false } }
+    }
+    // The loop has the file until its end.
+    while root != nil { await Task.yield() }
+    store.failNoMore()
+    let b = try await open(store, "b")
+    b.root.name = "Analytical"
+    try await b.flush()
+    try await b.saveSnapshot()
+    _ = try await store.compact("acme", keepingSnapshots: 1, olderThan: .zero)
+    let again = try await open(store, "again") { $0.queueFolder = folder }
+    try await again.flush()
+    #expect((again.root.rooms, again.root.name) == (["attic"], "Analytical"))
+  }
+
   @Test("S1 what is changed offline is in the queue's file, and what was taken back isn't")
   func queueFileOffline() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path

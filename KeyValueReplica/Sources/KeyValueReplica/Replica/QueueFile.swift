@@ -156,6 +156,8 @@ final class QueueFile: @unchecked Sendable {
   }
 
   /// The first transactions are sent now: if the process ends, whether they're committed isn't known.
+  ///
+  /// None are, 0, once the store has said that it hasn't committed them.
   func send(_ number: Int) throws {
     if isStale { return }
     var data = Data()

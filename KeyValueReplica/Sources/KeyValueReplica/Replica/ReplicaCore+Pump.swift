@@ -126,9 +126,11 @@ extension ReplicaCore {
       case .schema, .noDocument: unacknowledged = nil
       case .unreachable, .refused: break
       }
+      if unacknowledged == nil { try? queueFile?.send(0) }
       throw error
     }
     unacknowledged = nil
+    if case .committed = outcome {} else { try? queueFile?.send(0) }
     switch outcome {
     case .committed(let revision):
       telemetry.committed(batch.count, after: ContinuousClock.now - started)
