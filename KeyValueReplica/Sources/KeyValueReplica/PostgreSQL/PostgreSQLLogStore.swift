@@ -434,9 +434,12 @@ public final class PostgreSQLLogStore: LogStore {
   public func compact(
     _ document: String, keepingSnapshots count: Int, olderThan age: Duration
   ) async throws(LogError) -> Int {
+    // A thousand years are for ever, and the server can take them from a date.
+    let most = 1_000 * 366 * 86_400.0
+    let microseconds = Int64(min(max(age / .seconds(1), -most), most) * 1_000_000)
     let rows = try await query(
       .writing, "SELECT kvo.compact($1, $2, $3 * interval '1 microsecond')", of: document,
-      [.int(Int64(count)), .int(Int64(age / .microseconds(1)))])
+      [.int(Int64(count)), .int(microseconds)])
     guard !rows.isNull(0, 0) else { throw .noDocument(document) }
     return Int(rows.int(0, 0))
   }

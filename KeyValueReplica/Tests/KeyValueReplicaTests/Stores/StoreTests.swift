@@ -469,7 +469,9 @@ import Testing
         try await store.save(LogSnapshot(position: position, payload: Data()), of: "d")
       }
     }
-    // All are young.
+    // All are young, and stay for ever.
+    #expect(
+      try await store.compact("d", keepingSnapshots: 3, olderThan: .seconds(Int64.max)) == 0)
     #expect(try await store.compact("d", keepingSnapshots: 3, olderThan: .seconds(60)) == 0)
     #expect(try await place.kept(of: "d") == Kept(records: Array(1...10), snapshots: [6, 8, 10]))
     #expect(try await store.document("d")?.oldest == 0)
