@@ -143,7 +143,9 @@ public final class PostgreSQLLogStore: LogStore {
     } catch {
       let told = error.logError(changes: changes)
       // It may be a server that only reads, and the next connection lead to another one.
-      if case .server("25006", _) = error { session.close() }
+      if case .server("25006", let message) = error {
+        session.close(.lost(wasSent: false, message: message))
+      }
       throw told
     }
   }

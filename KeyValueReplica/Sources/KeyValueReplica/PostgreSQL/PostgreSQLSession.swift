@@ -35,6 +35,8 @@ final class PostgreSQLSession: Sendable {
     /// Whether the server is being asked to.
     var isCancelling = false
     var isClosed = false
+    /// What statements are told once it's closed.
+    var refusal = PostgreSQLError.closed
     /// The process that the server said to be when it was connected to.
     var serverProcess: Int?
     /// Set once nothing takes statements from the queue any more.
@@ -89,7 +91,7 @@ final class PostgreSQLSession: Sendable {
   ) -> Int {
     let (number, refusal) = state.withLock { state -> (Int, PostgreSQLError?) in
       state.next += 1
-      if state.isClosed { return (state.next, .closed) }
+      if state.isClosed { return (state.next, state.refusal) }
       if let end = state.end { return (state.next, end) }
       state.queue.append(Work(number: state.next, statement: statement, completion: completion))
       return (state.next, nil)
@@ -140,13 +142,15 @@ final class PostgreSQLSession: Sendable {
   /// Ends the session without waiting for the server.
   ///
   /// Statements that wait are refused; the running one is lost.
-  func close() {
+  ///
+  /// - Parameter refusal: What the ones that wait, and later ones, are told.
+  func close(_ refusal: PostgreSQLError = .closed) {
     let queue = state.withLock { state in
-      state.isClosed = true
+      if !state.isClosed { (state.isClosed, state.refusal) = (true, refusal) }
       defer { state.queue = [] }
       return state.queue
     }
-    for work in queue { work.completion(.failure(.closed)) }
+    for work in queue { work.completion(.failure(refusal)) }
     alarm.ring()
   }
 
@@ -157,7 +161,7 @@ final class PostgreSQLSession: Sendable {
     do throws(PostgreSQLError) {
       // Released, which ends the connection, before the end is told.
       try serve(PostgreSQLConnection(library, options: options, timeout: timeout))
-      end = .closed
+      end = state.withLock { $0.refusal }
     } catch {
       end = error
       if case .lost(_, let message) = error { end = .lost(wasSent: false, message: message) }
@@ -221,11 +225,15 @@ final class PostgreSQLSession: Sendable {
   }
 
   private func interrupt(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
-    let (isClosed, isCancelling) = state.withLock { state in
+    let (refusal, isCancelling) = state.withLock { state in
       defer { if state.isCancelled { (state.isCancelled, state.isCancelling) = (false, true) } }
-      return (state.isClosed, state.isCancelled)
+      return (state.isClosed ? state.refusal : nil, state.isCancelled)
     }
-    if isClosed { throw .lost(wasSent: true, message: "The store was closed.") }
+    switch refusal {
+    case nil: break
+    case .lost(_, let message): throw .lost(wasSent: true, message: message)
+    default: throw .lost(wasSent: true, message: "The store was closed.")
+    }
     guard isCancelling else { return }
     let cancellation = connection.cancellation()
     Thread.detachNewThread {

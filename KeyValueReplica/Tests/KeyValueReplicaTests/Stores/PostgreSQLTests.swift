@@ -574,6 +574,52 @@ struct PostgreSQLTests {
     other.close()
   }
 
+  @Test("PG6 what waits in a session that's given up is told that the server can't be reached")
+  func givenUpSession() async throws {
+    let place = try await place()
+    let (holder, session) = (try place.session(), try place.session())
+    try await holder.run("SELECT pg_advisory_lock(1)")
+    let running = Task { try await session.run("SELECT pg_advisory_lock(1)") }
+    try await wait { session.isRunning }
+    let waiting = Task { try await session.run("SELECT 1") }
+    session.close(.lost(wasSent: false, message: "m"))
+    await #expect(throws: PostgreSQLError.lost(wasSent: true, message: "m")) {
+      _ = try await running.value
+    }
+    await #expect(throws: PostgreSQLError.lost(wasSent: false, message: "m")) {
+      _ = try await waiting.value
+    }
+    await #expect(throws: PostgreSQLError.lost(wasSent: false, message: "m")) {
+      try await session.run("SELECT 1")
+    }
+    holder.close()
+  }
+
+  @Test("PG6 all documents of a store whose server only reads are told that it can't be reached")
+  func readOnlyServer() async throws {
+    let place = try await place()
+    let names = (0..<20).map { "d\($0)" }
+    let store = place.store()
+    var positions: [LogPosition] = []
+    for name in names { positions.append(try await store.make(name)) }
+    store.close()
+    let reading = PostgreSQLLogStore(
+      place.options + " options='-c default_transaction_read_only=on'")
+    let appends = zip(names, positions).map { name, position in
+      Task {
+        try await reading.append([LogTransaction("one")], to: name, after: position, schema: 1)
+      }
+    }
+    for append in appends {
+      switch try await error({ _ = try await append.value }) {
+      // The second if the server had it when the session was given up.
+      case .unreachable, .outcomeUnknown: break
+      case let other: Issue.record("\(other as Any)")
+      }
+    }
+    reading.close()
+  }
+
   @Test("PG6 a server that doesn't answer is given up after the timeout")
   func timeout() async throws {
     let server = try PostgreSQLServer()
