@@ -38,6 +38,7 @@ final class MemoryLogStore: LogStore {
     var appends = 0
     var isDown = false
     var slow: Set<String> = []
+    var refusesSnapshots = false
     var reading: AsyncStream<Never>?
     var heldReadings = 0
   }
@@ -57,6 +58,9 @@ final class MemoryLogStore: LogStore {
   func records(_ name: String) -> [LogRecord] {
     state.withLock { $0.documents[name]?.records ?? [] }
   }
+
+  /// Refuses to keep snapshots.
+  func refuseSnapshots() { state.withLock { $0.refusesSnapshots = true } }
 
   /// The readings of snapshots that wait, or have waited.
   var heldReadings: Int { state.withLock { $0.heldReadings } }
@@ -196,6 +200,9 @@ final class MemoryLogStore: LogStore {
   }
 
   func save(_ snapshot: LogSnapshot, of name: String) async throws(LogError) {
+    if state.withLock({ $0.refusesSnapshots }) {
+      throw .refused(code: "full", message: "no room")
+    }
     try use(name) { document in
       let isThere = document.snapshots.contains {
         $0.position.revision == snapshot.position.revision

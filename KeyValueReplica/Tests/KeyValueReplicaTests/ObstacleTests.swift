@@ -27,6 +27,22 @@ struct ObstacleTests {
     #expect(store.records("acme").count == 1)
   }
 
+  @Test("S1 a snapshot that can't be kept refuses no change")
+  func refusedSnapshot() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store) { $0.snapshotInterval = 1 }
+    store.refuseSnapshots()
+    for number in 1...5 {
+      a.root.rooms.append("\(number)")
+      try await a.flush()
+    }
+    #expect(store.records("acme").count == 5)
+    await waits(a) { $0 == .current }
+    await #expect(throws: KeyValueReplicaError.refused(code: "full", message: "no room")) {
+      try await a.saveSnapshot()
+    }
+  }
+
   @Test("S1 changes made offline are sent when the store is back")
   func offline() async throws {
     let store = MemoryLogStore()

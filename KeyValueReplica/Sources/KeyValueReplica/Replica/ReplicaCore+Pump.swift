@@ -231,8 +231,16 @@ extension ReplicaCore {
     guard interval > 0, !needsRestore,
       position.revision / interval > (position.revision - Int64(count)) / interval
     else { return }
-    try await saveSnapshot(isolation: isolation)
-    try await store.compact(document, keepingSnapshots: 2, olderThan: options.keepsRecords)
+    do {
+      try await saveSnapshot(isolation: isolation)
+      try await store.compact(document, keepingSnapshots: 2, olderThan: options.keepsRecords)
+    } catch {
+      switch error as? LogError {
+      case .unreachable, .outcomeUnknown, .noDocument: throw error
+      // No change is refused; after the next interval it's tried again.
+      case .refused, .schema, nil: telemetry.error("a snapshot can't be kept", error)
+      }
+    }
   }
 
   func saveSnapshot(isolation: isolated any Actor) async throws {
