@@ -752,6 +752,26 @@ struct ObstacleTests {
     #expect(late.root.names == ["Grace"])
   }
 
+  @Test("S1 a document whose old objects a newer program changes and deletes at once can be opened")
+  func changedAndDeletedByNewer() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.employees = [Person("Ada"), Person("Grace")]
+    try await a.flush()
+    let newer = try await openNewer(store)
+    newer.root.performChanges {
+      $0.employees[0].salary = 7
+      $0.employees.remove(at: 0)
+    }
+    try await newer.flush()
+    for await employees in a.root.kvo.employees.values() where employees.count == 1 { break }
+    #expect(a.root.names == ["Grace"])
+    #expect(try await open(store, "late").root.names == ["Grace"])
+    let again = try await openNewer(store)
+    #expect(again.root.employees.map(\.name) == ["Grace"])
+    #expect(try again.snapshot() == newer.snapshot())
+  }
+
   @Test("S3 after a refused change, others' changes still arrive")
   func refusedThenReads() async throws {
     let store = MemoryLogStore()

@@ -119,11 +119,17 @@ extension KeyValueSnapshot {
         }
     }
     var record = record
-    // An object that an older program made lacks keys that the newer one's deletion has, or has an older name.
+    var changed: [KeyValueObjectID: Set<String>] = [:]
+    var made: Set<KeyValueObjectID> = []
     record.edits = record.edits.map { edit in
-      guard case .delete(let id, _, _) = edit, let object = objects[id] else { return edit }
-      let isAlone = !record.edits.contains { $0.id == id && $0.key != nil }
-      return isAlone ? .delete(id, class: object.class, values: object.values) : edit
+      if case .create = edit { made.insert(edit.id) }
+      if let key = edit.key { changed[edit.id, default: []].insert(key) }
+      // An object that an older program made lacks keys that the newer one's deletion has, or has an older name.
+      guard case .delete(let id, _, let values) = edit, let object = objects[id],
+        !made.contains(id)
+      else { return edit }
+      let new = values.filter { changed[id]?.contains($0.key) == true }
+      return .delete(id, class: object.class, values: object.values.merging(new) { $1 })
     }
     try apply(record)
   }
