@@ -165,11 +165,19 @@ final class QueueFile: @unchecked Sendable {
     try append(data)
   }
 
-  func acknowledge(_ number: Int, at base: LogPosition) {
-    count -= number
+  /// The first transactions are committed.
+  ///
+  /// - Parameters:
+  ///   - number: How many.
+  ///   - base: The position after them.
+  ///   - isAll: Whether there are no more in the queue.
+  func acknowledge(_ number: Int, at base: LogPosition, isAll: Bool) {
     version += 1
-    if count <= 0 { return empty() }
+    if isAll { return empty() }
+    // The others aren't in this file, so they stay in those that were left.
     if isStale { return }
+    count -= number
+    if count <= 0 { return empty() }
     var data = Data()
     if (try? add(Line(base: base, acknowledged: number), to: &data)) != nil { try? append(data) }
   }

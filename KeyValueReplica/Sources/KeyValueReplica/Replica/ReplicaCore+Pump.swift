@@ -138,7 +138,7 @@ extension ReplicaCore {
       position.revision = revision
       position.transaction = batch[batch.count - 1].id
       head = max(head, revision)
-      queueFile?.acknowledge(batch.count, at: position)
+      queueFile?.acknowledge(batch.count, at: position, isAll: queue.isEmpty)
       settleStatus()
       finishWaiters()
       try await keepSnapshot(after: batch.count, isolation: isolation)

@@ -117,7 +117,8 @@ extension ReplicaCore {
       queueFile?.acknowledge(
         1,
         at: LogPosition(
-          epoch: position.epoch, revision: stored.revision, transaction: stored.transaction.id))
+          epoch: position.epoch, revision: stored.revision, transaction: stored.transaction.id),
+        isAll: queue.isEmpty)
       return
     }
     if newerSchema == nil { return try applyOver(queue: record) }
