@@ -529,6 +529,30 @@ struct ObstacleTests {
       })
   }
 
+  @Test("S1 the queue's file of a closed replica that is still held is taken over")
+  func queueFileOfClosed() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    let a = try await open(store, "a") { $0.queueFolder = folder }
+    store.setDown(true)
+    await waits(a) { if case .offline = $0 { true } else { false } }
+    a.root.rooms.append("attic")
+    await #expect(throws: KeyValueReplicaError.self) { try await a.close() }
+    store.setDown(false)
+    var again = try await open(store, "again") { $0.queueFolder = folder }
+    // The loop has the file until its end.
+    while again.root.rooms.isEmpty {
+      try Task.checkCancellation()
+      try await again.close()
+      again = try await open(store, "again") { $0.queueFolder = folder }
+    }
+    try await again.flush()
+    #expect(again.root.rooms == ["attic"])
+    #expect(store.records("acme").count == 1)
+    #expect(a.status == .ended(.closed))
+  }
+
   @Test("S1 a torn line of the queue's file loses only itself")
   func tornLine() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path

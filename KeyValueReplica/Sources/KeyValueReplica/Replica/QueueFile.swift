@@ -34,6 +34,7 @@ final class QueueFile: @unchecked Sendable {
   private var others: [Place] = []
   private var handle: FileHandle?
   private var count = 0
+  private(set) var isLeft = false
   /// Whether the file isn't what the queue is, so that it's written anew.
   private var isStale = true
   private var left: [Left] = []
@@ -74,8 +75,16 @@ final class QueueFile: @unchecked Sendable {
     place = own!
   }
 
-  deinit {
+  deinit { leave() }
+
+  /// Leaves the file to the next process, and to other replicas of this one; nothing is written to it any more.
+  func leave() {
+    if isLeft { return }
+    isLeft = true
+    // What is being encoded isn't written.
+    version += 1
     for place in others + [place] { close(place.lock) }
+    (others, handle) = ([], nil)
   }
 
   /// Locks a number; nil if another process has it.

@@ -173,7 +173,7 @@ extension ReplicaCore {
 
   /// Writes the queue to its file, as far as it isn't there.
   func keepQueue(isolation: isolated any Actor) async {
-    guard let queueFile else { return }
+    guard let queueFile, !queueFile.isLeft else { return }
     while queueFile.keptCount < queue.count {
       // One at a time, whichever loop asks for it.
       let writing =

@@ -112,10 +112,13 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
       _ = isolation
       await run(isolation: isolation)
     }
-    if queueFile == nil { return }
+    guard let queueFile, let pump else { return }
     Task {
       _ = isolation
       await runKeeping(isolation: isolation)
+      // A closed replica may be held on, and others take its file over.
+      await pump.value
+      queueFile.leave()
     }
   }
 
