@@ -153,6 +153,24 @@ struct ObstacleTests {
       classes: newClasses)
   }
 
+  @Test("S3 a newer program that can't open a document leaves it to older ones")
+  func unfitNewer() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.employees = [Person("Ada")]
+    try await a.flush()
+    // It doesn't name the classes' former names.
+    await #expect(throws: KeyValueLogError.self) {
+      _ = try await KeyValueReplica.open(
+        NewCompany.self, document: "acme", in: store,
+        options: KeyValueReplicaOptions(schema: 2, author: "newer"))
+    }
+    #expect(try await store.document("acme")?.schema == 1)
+    a.root.name = "Analytical"
+    try await a.flush()
+    #expect(a.status == .current)
+  }
+
   @Test("S3 what waits when a newer schema appears stays, and a newer program sends it")
   func newerSchemaWhileWaiting() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path

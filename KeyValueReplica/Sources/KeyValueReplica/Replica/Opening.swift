@@ -22,7 +22,12 @@ struct Opening<Root: KeyValueObservable> {
 
   func core(isolation: isolated any Actor) async throws -> ReplicaCore<Root> {
     if let found = try await store.document(document) {
-      if found.schema < options.schema { try await store.upgrade(document, to: options.schema) }
+      if found.schema < options.schema {
+        // A program that can't open the document leaves it to older ones.
+        let (state, _, _) = try await ReplicaLoading.load(document, from: store) { _, _ in }
+        _ = try log(of: state, isNewer: false)
+        try await store.upgrade(document, to: options.schema)
+      }
     } else {
       try await make(isolation: isolation)
     }
