@@ -177,6 +177,21 @@ struct ConflictTests {
     #expect(a.root.budget == ["travel": 2])
   }
 
+  @Test("S3 a function's value that the class can't hold takes the transaction back")
+  func unfitValue() async throws {
+    let (a, b, store) = try await pair(
+      .custom { conflict in conflict.key == "salary" ? .value(.number(2.5)) : .mine })
+    a.root.employees[0].salary = 1
+    b.root.rooms.append("roof")
+    b.root.employees[0].salary = 2
+    b.root.name = "Difference"
+    #expect(try await meet(a, b, store) == ["salary: 0, 2, 1 from a"])
+    #expect(b.root.employees[0].salary == 1)
+    #expect(b.root.rooms == ["attic", "cellar", "roof"])
+    #expect(a.root.name == "Difference")
+    #expect(b.status == .current)
+  }
+
   @Test("S3 the same value written by both is no conflict, and isn't sent again")
   func same() async throws {
     let (a, b, store) = try await pair()

@@ -73,6 +73,15 @@ public enum KeyValueConflictRule: Sendable {
     case value(KeyValueLogValue)
   }
 
+  /// The rule that takes the transaction back where this one answers a value; nil if it never does.
+  var withoutValues: KeyValueConflictRule? {
+    guard case .custom(let decide) = self else { return nil }
+    return .custom { conflict in
+      let resolution = decide(conflict)
+      return if case .value = resolution { .reject } else { resolution }
+    }
+  }
+
   func resolve(_ conflict: KeyValueReplicaConflict) -> Resolution {
     switch self {
     case .reject: .reject

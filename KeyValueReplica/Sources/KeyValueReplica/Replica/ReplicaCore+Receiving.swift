@@ -138,10 +138,31 @@ extension ReplicaCore {
         try log.apply(record, runsPropertyObservers: options.runsPropertyObservers)
       }
     }
-    try make(
-      Merge(
-        record, over: queue.items.map(\.transaction), in: reader, options.conflictRule,
-        takingBack: takingBack))
+    try merge(record, takingBack: takingBack) { try make($0) }
+  }
+
+  /// Merges a record, and once more if the classes can't hold what the rule answers: such answers take the
+  /// transaction back.
+  private func merge(
+    _ record: KeyValueTransactionRecord, takingBack: KeyValueRecordID? = nil,
+    _ make: (Merge) throws -> Void
+  ) throws {
+    func attempt(_ rule: KeyValueConflictRule) throws {
+      try make(
+        Merge(
+          record, over: queue.items.map(\.transaction), in: reader, rule, takingBack: takingBack))
+    }
+    guard let withoutValues = options.conflictRule.withoutValues else {
+      return try attempt(options.conflictRule)
+    }
+    let levels = undoing
+    do {
+      try attempt(options.conflictRule)
+    } catch KeyValueLogError.typeMismatch(let details) {
+      telemetry.error("a rule's value doesn't fit", KeyValueLogError.typeMismatch(details))
+      undoing = levels
+      try attempt(withoutValues)
+    }
   }
 
   /// Changes the graph and the queue as a merge does.
@@ -241,8 +262,10 @@ extension ReplicaCore {
       SnapshotDifference(from: confirmed, to: state, model).edits,
       isTransaction: true, origin: origin)
     if difference.edits.isEmpty { return }
-    let merge = try Merge(
-      difference, over: queue.items.map(\.transaction), in: reader, options.conflictRule)
+    try merge(difference) { try settle($0, from: origin) }
+  }
+
+  private func settle(_ merge: Merge, from origin: KeyValueChangeOrigin) throws {
     try change { undoing in
       undoing.follow(merge, in: reader)
     } by: {
