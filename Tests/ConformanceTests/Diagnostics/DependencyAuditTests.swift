@@ -4,7 +4,14 @@
   import Testing
 
   /// Compares what the getters of dependent keys read with the keys' known dependencies.
-  @Suite("L3. The dependency audit")
+  /// Registers an observation while a value is being modified in place.
+private func register(
+  while value: inout some Equatable, _ body: () -> KeyValueObservation
+) -> KeyValueObservation {
+  body()
+}
+
+@Suite("L3. The dependency audit")
   struct DependencyAuditTests {
     @Test("L3 A getter that passes self to a helper is reported once for each key that it reads")
     func helper() {
@@ -167,11 +174,6 @@
     @Test("L3 A getter is not audited while something that it reads is being modified in place")
     func modifiedInPlace() async {
       await #expect(processExitsWith: .success) {
-        func register(
-          while value: inout some Equatable, _ body: () -> KeyValueObservation
-        ) -> KeyValueObservation {
-          body()
-        }
         let violations = ViolationLog.install()
         let (reader, paired) = (Reader(), PairedReader())
         let tokens = [

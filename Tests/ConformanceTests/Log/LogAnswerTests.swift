@@ -95,7 +95,12 @@ struct LogAnswerTests {
     passedOn.value = []
     let move: (Firm) -> Void = { $0.mutableArrayValue(for: \.workers).move(from: 0, to: 2) }
     #expect(
-      try apply(move) { firm in [firm.observe(\.workers) { firm, _ in firm.guests = [] }] }
+      try apply(move) { firm in
+        [
+          firm.observe(\.workers) { firm, change in if change.kind == .removal { firm.guests = [] }
+          }
+        ]
+      }
         == ["amend guests", "delete"])
   }
 

@@ -119,8 +119,8 @@ struct LogNestingTests {
     #expect(lines.take() == [#"skills: setting, old: ["a", "b"], new: []"#])
     #expect(
       records.take() == [
-        #"transaction: set worker.name: "Ada" -> "B"; set worker.salary: 0 -> 1"#,
-        #"transaction: amend worker.skills: removed at 0–1 ["a", "b"]"#,
+        #"transaction: set worker.name: "Ada" -> "B"; remove worker.skills at 0: ["a"]; set worker.salary: 0 -> 1"#,
+        #"transaction: set worker.skills: ["b"] -> []"#,
       ])
     withExtendedLifetime(tokens) {}
   }

@@ -53,14 +53,14 @@ struct TraceFindingTests {
     let findings = KeyValueTrace.recording { thermostat.celsius = 1 }.findings
     #expect(findings.cycles.count == 1)
     let cycle = try #require(findings.cycles.first)
-    #expect(cycle.closing.registration?.place?.description == "TraceFindingTests.swift:29")
+    #expect(cycle.closing.registration?.place?.description == "TraceFindingTests.swift:49")
     #expect(
       "\(cycle)" == """
-        A cycle, seen 4 times, closed by closure registered at TraceFindingTests.swift:29 of Thermostat.fahrenheit:
+        A cycle, seen 4 times, closed by closure registered at TraceFindingTests.swift:49 of Thermostat.fahrenheit:
           Thermostat.celsius is set, was 0
-          closure of Thermostat.celsius registered at TraceFindingTests.swift:26
+          closure of Thermostat.celsius registered at TraceFindingTests.swift:46
           Thermostat.fahrenheit is set, was 32
-          closure of Thermostat.fahrenheit registered at TraceFindingTests.swift:29
+          closure of Thermostat.fahrenheit registered at TraceFindingTests.swift:49
           Thermostat.celsius is set, was 1
         """)
     withExtendedLifetime(tokens) {}
@@ -108,7 +108,7 @@ struct TraceFindingTests {
       "\(avalanche)" == """
         An avalanche of 30 deliveries:
           TracedPerson.age is set, was 36
-            30 × closure of TracedPerson.age registered at TraceFindingTests.swift:83
+            30 × closure of TracedPerson.age registered at TraceFindingTests.swift:103
         """)
     #expect(trace.findings(avalancheLimit: 30).avalanches.isEmpty)
     withExtendedLifetime(tokens) {}

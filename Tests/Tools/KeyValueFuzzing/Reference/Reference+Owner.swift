@@ -64,7 +64,7 @@ extension Reference {
   }
 
   private func isSamePath(_ first: Observance, _ second: Observance) -> Bool {
-    first.root == second.root && first.path.string == second.path.string
+    first.root == second.root && first.path.keys == second.path.keys
       && first.path.countsValue == second.path.countsValue
   }
 
@@ -75,7 +75,8 @@ extension Reference {
       case .all: end(observance)
       case .object(let id) where observance.root == id: end(observance)
       case .path(let id, let path)
-      where observance.root == id && observance.path.string == path && !observance.path.countsValue:
+      where observance.root == id && !observance.path.countsValue
+        && observance.path.keys == FuzzPath(path, isTyped: false).keys:
         end(observance)
       case .object, .path: break
       }
