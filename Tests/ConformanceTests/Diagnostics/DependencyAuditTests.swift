@@ -3,15 +3,15 @@
   import KeyValueTestSupport
   import Testing
 
-  /// Compares what the getters of dependent keys read with the keys' known dependencies.
   /// Registers an observation while a value is being modified in place.
-private func register(
-  while value: inout some Equatable, _ body: () -> KeyValueObservation
-) -> KeyValueObservation {
-  body()
-}
+  private func register(
+    while value: inout some Equatable, _ body: () -> KeyValueObservation
+  ) -> KeyValueObservation {
+    body()
+  }
 
-@Suite("L3. The dependency audit")
+  /// Compares what the getters of dependent keys read with the keys' known dependencies.
+  @Suite("L3. The dependency audit")
   struct DependencyAuditTests {
     @Test("L3 A getter that passes self to a helper is reported once for each key that it reads")
     func helper() {
