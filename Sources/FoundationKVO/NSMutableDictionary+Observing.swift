@@ -20,7 +20,7 @@ extension NSMutableDictionary: KeyValueObservable {
   /// A dictionary's keys are what it contains.
   public static func _$kvoDefineKeys(in schema: KeyValueSchemaBuilder) {
     schema.answerUndefinedKeys()
-    schema.keepRegistrarsElsewhere()
+    schema.keepRegistrarsElsewhere(MarkedDictionaries.dictionary)
     schema.ownValue { (dictionary: NSMutableDictionary, key) in dictionary.value(forKey: key) }
     schema.ownSetValue { (dictionary: NSMutableDictionary, value, key) in
       dictionary.setValue(value, forKey: key)
@@ -148,6 +148,9 @@ enum MarkedDictionaries {
   private static let lock = UnfairLock()
   // Accessed only inside `lock`.
   nonisolated(unsafe) private static var table: [ObjectIdentifier: Marked] = [:]
+  // Accessed only inside `lock`.
+  nonisolated(unsafe) private static var byRegistrar: [UnsafePointer<KeyValueRegistrar>: Marked] =
+    [:]
 
   static func has(_ dictionary: NSMutableDictionary) -> Bool { known(dictionary) != nil }
 
@@ -159,13 +162,22 @@ enum MarkedDictionaries {
       if let known = table[ObjectIdentifier(dictionary)], known.dictionary != nil { return known }
       dead = table.values.filter { $0.dictionary == nil }
       if !dead.isEmpty { table = table.filter { $0.value.dictionary != nil } }
+      for marked in dead { byRegistrar[marked.registrar.address()] = nil }
       let marked = Marked(dictionary)
       table[ObjectIdentifier(dictionary)] = marked
+      byRegistrar[marked.registrar.address()] = marked
       return marked
     }
     // A registrar notifies observers of its object's death, which must not happen under the lock.
     withExtendedLifetime(dead) {}
     return marked
+  }
+
+  /// The living dictionary that a registrar belongs to.
+  static func dictionary(
+    of registrar: UnsafePointer<KeyValueRegistrar>
+  ) -> (any KeyValueObservable)? {
+    lock.withLock { byRegistrar[registrar] }?.dictionary
   }
 
   private static func known(_ dictionary: NSMutableDictionary) -> Marked? {

@@ -4,7 +4,7 @@
 /// storage, never the object. `registrar` is nil unless the registrar's word points to this storage,
 /// so it's nil after the object's death.
 // Checked by hand: `registrar` and `state` are accessed only under `lock`.
-class RegistrarStorage: RegistrarContents, @unchecked Sendable {
+final class RegistrarStorage: RegistrarContents, @unchecked Sendable {
   let schema: KeyValueSchema
   let lock: RegistrarGuard
   var registrar: UnsafePointer<KeyValueRegistrar>?
@@ -43,10 +43,9 @@ class RegistrarStorage: RegistrarContents, @unchecked Sendable {
   ///
   /// A weak reference in each observance would also work, but the first one makes every later retain of the
   /// object more expensive. Only objects that are asked for here pay that.
-  ///
-  /// `DetachedStorage` overrides it.
   func retained(_ unretained: UnretainedObject) -> (any KeyValueObservable)? {
-    lock.withLock {
+    if let owner = schema.registrarOwner { return lock.withLock { registrar }.flatMap(owner) }
+    return lock.withLock {
       // A storage that isn't empty belongs to the registrar, which closes it under the lock before it's
       // destroyed, so the object's memory is still valid. Its reference count may already be zero. Then
       // the weak reference is nil, and no reference leaves the lock.
@@ -60,7 +59,10 @@ class RegistrarStorage: RegistrarContents, @unchecked Sendable {
   }
 
   /// Whether the object has died, and the storage doesn't know of it yet.
-  var isOrphaned: Bool { false }
+  var isOrphaned: Bool {
+    guard let owner = schema.registrarOwner else { return false }
+    return lock.withLock { registrar }.flatMap(owner) == nil
+  }
 
   // MARK: In-place modification; the caller holds the lock
 
@@ -164,34 +166,6 @@ class RegistrarStorage: RegistrarContents, @unchecked Sendable {
   }
 }
 
-/// The storage of an object whose registrar is elsewhere, and may outlive it.
-///
-/// Such an object's memory can't be relied on, so it's referred to weakly.
-// Checked by hand: it's set once, and a weak reference may be read on any thread.
-final class DetachedStorage: RegistrarStorage, @unchecked Sendable {
-  private weak let object: (any KeyValueObservable)?
-
-  init(of object: any KeyValueObservable, schema: KeyValueSchema, lock: RegistrarGuard) {
-    self.object = object
-    super.init(schema: schema, lock: lock)
-  }
-
-  override func retained(_ unretained: UnretainedObject) -> (any KeyValueObservable)? { object }
-
-  override var isOrphaned: Bool { object == nil }
-}
-
-extension KeyValueSchema {
-  /// A new storage for an object of the class.
-  fileprivate func storage(
-    of object: any KeyValueObservable, lock: RegistrarGuard
-  ) -> RegistrarStorage {
-    keepsRegistrarsElsewhere
-      ? DetachedStorage(of: object, schema: self, lock: lock)
-      : RegistrarStorage(schema: self, lock: lock)
-  }
-}
-
 extension KeyValueRegistrar {
   /// The object's storage, if it has one.
   borrowing func storage() -> RegistrarStorage? {
@@ -236,7 +210,7 @@ extension KeyValueRegistrar {
     let lock = RegistrarGuard(address)
     while true {
       let storage =
-        storage() ?? (schema ?? object.schema).storage(of: object, lock: lock)
+        storage() ?? RegistrarStorage(schema: schema ?? object.schema, lock: lock)
       // Meanwhile another thread may have emptied this storage, or installed its own.
       let outcome = lock.withLock { () -> (Result, Unmanaged<RegistrarStorage>?)? in
         guard adopt(storage) else { return nil }

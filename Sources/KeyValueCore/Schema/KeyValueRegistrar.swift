@@ -82,7 +82,7 @@ public struct KeyValueRegistrar: ~Copyable, Sendable {
   // MARK: Storage
 
   @usableFromInline
-  borrowing func address() -> UnsafePointer<KeyValueRegistrar> {
+  package borrowing func address() -> UnsafePointer<KeyValueRegistrar> {
     // The registrar is never copied or moved while its object lives: it holds an atomic.
     withUnsafePointer(to: self) { $0 }
   }

@@ -18,8 +18,8 @@ public final class KeyValueSchema: @unchecked Sendable {
   let isFinal: Bool
   /// Whether objects of the class may answer keys that it doesn't declare.
   let answersUndefinedKeys: Bool
-  /// Whether an object's registrar isn't in the object, and may outlive it.
-  let keepsRegistrarsElsewhere: Bool
+  /// Finds the living object that a registrar belongs to; nil if the registrars are in the objects.
+  let registrarOwner: RegistrarOwner?
   /// The keys that they have answered, in the order of their ids.
   let answered = LockedValue<[AnsweredProperty]>([])
   /// The object itself as a property, which never changes; its observers are notified of the object's
@@ -52,7 +52,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     answersUndefinedKeys =
       builder.answersUndefinedKeys || builder.ownCoding?.value != nil
       || !builder.declarations.namedKeys.isEmpty || builder.declarations.namesAnyKey
-    keepsRegistrarsElsewhere = builder.keepsRegistrarsElsewhere
+    registrarOwner = builder.registrarOwner
     identity = IdentityProperty(of: type, id: builder.properties.count)
   }
 

@@ -9,7 +9,7 @@ public final class KeyValueSchemaBuilder {
   /// Nil if the class uses the library's coding.
   private(set) var ownCoding: OwnCoding?
   private(set) var answersUndefinedKeys = false
-  private(set) var keepsRegistrarsElsewhere = false
+  private(set) var registrarOwner: RegistrarOwner?
   /// Makes an object of the class itself; nil if that takes arguments.
   private(set) var initializer: (() -> any KeyValueObservable)?
   /// Whether the class can't have subclasses.
@@ -86,7 +86,9 @@ public final class KeyValueSchemaBuilder {
   public func answerUndefinedKeys() { answersUndefinedKeys = true }
 
   /// States that the objects' registrars aren't in the objects, and may outlive them.
-  package func keepRegistrarsElsewhere() { keepsRegistrarsElsewhere = true }
+  ///
+  /// - Parameter owner: Finds the living object that a registrar belongs to. It's called without a lock.
+  package func keepRegistrarsElsewhere(_ owner: @escaping RegistrarOwner) { registrarOwner = owner }
 
   /// Lets observers be registered for keys that the class announces, or states dependencies for, without having a
   /// property for them.
@@ -310,3 +312,7 @@ private func unsafeDowncast<Root: AnyObject>(class type: AnyClass, to root: Root
   }
   return type
 }
+
+/// Finds the living object that a registrar belongs to.
+package typealias RegistrarOwner =
+  @Sendable (UnsafePointer<KeyValueRegistrar>) -> (any KeyValueObservable)?
