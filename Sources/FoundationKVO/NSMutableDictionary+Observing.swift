@@ -160,9 +160,11 @@ enum MarkedDictionaries {
     var dead: [Marked] = []
     let marked = lock.withLock { () -> Marked in
       if let known = table[ObjectIdentifier(dictionary)], known.dictionary != nil { return known }
-      dead = table.values.filter { $0.dictionary == nil }
-      if !dead.isEmpty { table = table.filter { $0.value.dictionary != nil } }
-      for marked in dead { byRegistrar[marked.registrar.address()] = nil }
+      for (identity, marked) in table where marked.dictionary == nil {
+        dead.append(marked)
+        table[identity] = nil
+        byRegistrar[marked.registrar.address()] = nil
+      }
       let marked = Marked(dictionary)
       table[ObjectIdentifier(dictionary)] = marked
       byRegistrar[marked.registrar.address()] = marked

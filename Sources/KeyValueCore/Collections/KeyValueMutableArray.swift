@@ -14,8 +14,8 @@
 /// insertion. An index out of range, or an element that the collection can't hold, traps before any
 /// observer is called; an ordered set can't hold an element twice. If an observer makes the collection
 /// shorter in a change's prior, or between a removal and the insertion that belongs to it, elements
-/// enter at its end, and what isn't there any more is neither removed nor replaced. The change carries
-/// the indexes of its prior.
+/// enter at its end, and what isn't there any more isn't removed. A replacement of elements that
+/// aren't all there any more replaces none. The change carries the indexes of its prior.
 ///
 /// Cost: that of the same operation on an array, plus a copy of the affected elements if an observer asks
 /// for them. An append is O(1) amortised whatever observers ask for. Each change copies the array, O(n), if
@@ -72,8 +72,7 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
     // Released after the change: an element's `deinit` may change what others compute from the collection.
     let leaving = range.map(present)
     access.apply(.replacement, at: range) { range in
-      let entering = range.count == elements.count ? elements : Array(elements.prefix(range.count))
-      storage.replace(access.object, range, entering)
+      storage.replace(access.object, range, elements)
     }
     withExtendedLifetime(leaving) {}
   }

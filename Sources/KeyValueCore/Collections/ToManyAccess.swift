@@ -129,9 +129,11 @@ struct ToManyAccess {
       }
       if started != nil || !isSilent { mutation.finish(started) }
     }
-    guard started?.mayHaveCalledOut == true else { return perform(edit, mutation) }
+    guard let started, started.mayHaveCalledOut else { return perform(edit, mutation) }
     let left = fitting(edit)
-    perform(left, ManualMutation(object, property, left, isChecked: true))
+    let fitted = ManualMutation(object, property, left, isChecked: true)
+    if left.isOfNothing, !edit.isOfNothing { return fitted.finish(started) }
+    perform(left, fitted)
   }
 
   /// Inserts what a removal has made room for, although the removal's observers may have changed the collection.
@@ -142,8 +144,9 @@ struct ToManyAccess {
 
   /// The part of an edit that the collection can take, which observers may have changed since the edit was made.
   ///
-  /// An index past the end becomes the end, what isn't there is neither removed nor replaced, and an ordered set
-  /// doesn't get an element that it has again.
+  /// An index past the end becomes the end, what isn't there isn't removed, and an ordered set doesn't get an element
+  /// that it has again. A replacement is made whole or not at all: its elements may be the replaced ones in another
+  /// order.
   private func fitting(_ edit: Edit) -> Edit {
     if edit.ranges == nil { return edit }
     let count = accessors.isCounted ? count : property.elementCount(of: object) ?? 0
@@ -153,12 +156,14 @@ struct ToManyAccess {
       var places = RangeSet<Int>()
       for (index, _) in entering { places.insert(contentsOf: index..<index + 1) }
       return Edit.insertion(IndexRanges(places), entering.map { $0.1 }).fitting(count)
-    case (.replacement(let indexes, let elements), _?):
-      let isElsewhere = elements.contains { element in
-        guard let place = (element as? AnyHashable).flatMap(index) else { return false }
-        return !indexes.set.contains(place)
-      }
-      return isElsewhere ? .replacement(.none) : edit.fitting(count)
+    case (.replacement(let indexes, let elements), let isPresent):
+      let isElsewhere =
+        isPresent != nil
+        && elements.contains { element in
+          guard let place = (element as? AnyHashable).flatMap(index) else { return false }
+          return !indexes.set.contains(place)
+        }
+      return isElsewhere || !indexes.isWithin(count) ? .replacement(.none) : edit
     default: return edit.fitting(count)
     }
   }
@@ -204,7 +209,7 @@ struct ToManyAccess {
   /// Makes one elementary change of a stored array, in the elements' own type.
   ///
   /// `change` is passed the range, or the part of it that's still there once the priors have been called; the end,
-  /// for an insertion.
+  /// for an insertion. A replacement is made whole or not at all.
   func apply(
     _ kind: KeyValueChangeKind, at range: Range<Int>, _ change: (Range<Int>) -> Void
   ) {
@@ -212,7 +217,7 @@ struct ToManyAccess {
       registrar.changeElements(kind, range, of: property, object, change)
     }
     if case .done = begun { return }
-    var range = range
+    var (range, isLost) = (range, false)
     var mutation = ManualMutation(
       object, property, Edit(kind, at: IndexRanges(range)), isChecked: true)
     var isSilent = false
@@ -227,12 +232,14 @@ struct ToManyAccess {
       let count = property.elementCount(of: object) ?? 0
       let growth = kind == .insertion ? range.count : 0
       if range.upperBound > count + growth {
-        range = min(range.lowerBound, count)..<count + growth
+        let start = min(range.lowerBound, count)
+        range = start..<(kind == .replacement ? start : count + growth)
+        isLost = range.isEmpty
         mutation = ManualMutation(
           object, property, Edit(kind, at: IndexRanges(range)), isChecked: true)
       }
     }
-    modifyStorage { change(range) }
+    if !isLost { modifyStorage { change(range) } }
     if started != nil || !isSilent { mutation.finish(started) }
   }
 

@@ -116,8 +116,11 @@ final class ObservationTable: Sendable {
     }
     while true {
       let present = contents.withLock { $0.objects[object] ?? Entries() }
+      let entry = present.byPath[path]
+      let new = replacement(entry)
+      if new?.number == entry?.number { return }
       var changed = present.byPath
-      changed[path] = replacement(changed[path])
+      changed[path] = new
       let isDone = contents.withLock { contents in
         guard contents.objects[object]?.version ?? 0 == present.version else { return false }
         contents.lastVersion += 1

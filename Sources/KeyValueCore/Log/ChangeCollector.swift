@@ -288,6 +288,9 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   override func groupEnded() { collectGroup() }
 
+  /// Whether the changes of an open group have no record until it ends.
+  var isGrouping: Bool { groupDepth > 0 }
+
   /// Makes the record of what the open group, or the one that ends, has changed until now.
   func collectGroup() {
     // The record is made when the transaction ends.
@@ -362,16 +365,16 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
   }
 
-  /// Makes the record of these changes, and others that are edits already.
+  /// Makes the record of these changes, of differences, and of the deletions of what was never in the graph.
   func make(
     _ changes: [Pending], _ settled: LogGraph.Settled, _ isTransaction: Bool,
-    and others: [KeyValueEdit] = []
+    and differences: [Difference] = [], _ deletions: [KeyValueEdit] = []
   ) throws {
     let (arrived, left) = (settled.arrived, settled.left)
     let applied = changes.contains(where: \.isApplied) ? applied : nil
     // A transaction in which an observer applies another record has an id of its own.
     defer { if applied != nil { self.applied = nil } }
-    if let applied, !changes.allSatisfy(\.isApplied) {
+    if let applied, !changes.allSatisfy(\.isApplied), !applied.edits.isEmpty {
       append(applied)
       self.applied = nil
       return try makeAnswer(to: applied, changes, settled, isTransaction)
@@ -384,14 +387,15 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
           values: try graph.values(of: entry) { _ in .leaving }))
     }
     let new = Set(arrived.map(\.id))
-    let changed = graph.weakPlaces.isEmpty ? [] : Set(changes.map(\.place))
+    let changed =
+      graph.weakPlaces.isEmpty ? [] : Set(changes.map(\.place) + differences.map(\.place))
     for entry in arrived { edits += try weakEdits(of: entry, enters: true, new, besides: changed) }
     var own = changes
     // They were made as one, in any order.
     if !isTransaction { own.sort { $0.step ?? 0 < $1.step ?? 0 } }
     if !settled.passed.isEmpty { for change in own { graph.mention(change.entry) } }
     edits += try self.edits(of: own, areMerged: isTransaction)
-    edits += others
+    edits += differences.map(\.edit)
     for entry in left { edits += try weakEdits(of: entry, enters: false, new, besides: changed) }
     for entry in left {
       // A weak key that hasn't changed refers to what was in the graph before.
@@ -401,6 +405,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
       graph.noteLeft(entry, with: values)
       edits.append(.delete(entry.id, class: entry.type.name, values: values))
     }
+    edits += deletions
     for entry in settled.passed {
       // What came back as something else than what it left as has changed, too.
       guard let earlier = settled.returned[entry.id]?.values else { continue }

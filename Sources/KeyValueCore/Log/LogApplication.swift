@@ -14,8 +14,9 @@ struct LogApplication {
   /// The objects that come back and that the record changes.
   var returning: [LogGraph.Entry] = []
   var steps: [Step] = []
-  /// What the steps and the new objects change, as data, if nothing else changes meanwhile.
-  private(set) var edits: [KeyValueEdit] = []
+  /// What the steps and the new objects change, as data, if nothing else changes meanwhile; nil if it can't be
+  /// written.
+  private(set) var edits: [KeyValueEdit]? = []
 
   /// A change of an object that belongs to the graph, ready to be made.
   struct Step {
@@ -307,7 +308,7 @@ struct LogApplication {
     for id in reachable {
       guard let object = snapshot.objects[id] else { continue }
       guard let entry = graph.entry(id) else {
-        edits.append(try classes.renamed(.create(id, class: object.class, values: object.values)))
+        edits?.append(try classes.renamed(.create(id, class: object.class, values: object.values)))
         continue
       }
       try naming(entry) {
@@ -321,11 +322,16 @@ struct LogApplication {
         try prepareDifference(entry, object.values)
       }
     }
-    if reachable.count == graph.entries.count, !edits.contains(where: \.isCreation) { return }
-    let remaining = Set(reachable)
+    let isSame =
+      reachable.count == graph.entries.count && edits?.contains(where: \.isCreation) == false
+    if collector.isListening, !isSame { noteDeletions(besides: Set(reachable)) }
+  }
+
+  private mutating func noteDeletions(besides remaining: Set<KeyValueObjectID>) {
     for entry in graph.entries.values where !remaining.contains(entry.id) {
-      edits.append(
-        .delete(entry.id, class: entry.type.name, values: try graph.values(of: entry)))
+      // What can't be written may leave.
+      guard let values = try? graph.values(of: entry) else { return edits = nil }
+      edits?.append(.delete(entry.id, class: entry.type.name, values: values))
     }
   }
 
@@ -346,7 +352,7 @@ struct LogApplication {
           .init(key: key.property.key, reason: "it's a constant, and has another value"))
       }
       let edit = KeyValueEdit.set(entry.id, key: key.property.key, old: old, new: new)
-      edits.append(edit)
+      edits?.append(edit)
       steps.append(
         Step(
           entry: entry, key: key, action: .store(try key.value(of: new, graph)),

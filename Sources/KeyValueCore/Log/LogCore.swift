@@ -183,7 +183,7 @@ final class LogCore {
     var application = application(runsPropertyObservers: runsPropertyObservers)
     try RecordedForm.record.explainingUnknownKeys { try application.prepare(record) }
     var applied = record
-    applied.edits = application.edits
+    applied.edits = application.edits ?? []
     if let origin { applied.origin = .remote(origin) }
     perform(
       application, applied, asTransaction: record.isTransaction || !application.isOneOperation)
@@ -198,7 +198,7 @@ final class LogCore {
     try RecordedForm.snapshot.explainingUnknownKeys { try application.prepare(snapshot) }
     if application.changeCount == 0 { return }
     let record = KeyValueTransactionRecord(
-      application.edits, isTransaction: true, origin: origin.map { .remote($0) } ?? .local)
+      application.edits ?? [], isTransaction: true, origin: origin.map { .remote($0) } ?? .local)
     perform(application, record, asTransaction: true)
   }
 
@@ -217,10 +217,14 @@ final class LogCore {
     _ application: LogApplication, _ record: KeyValueTransactionRecord, asTransaction: Bool
   ) {
     if Transaction.current != nil { return application.perform() }
-    // An observer of another record's last change may have called.
+    // An observer of another record's last change may have called, or one of a proxy's operation.
     let outer = collector.applied
+    if collector.isGrouping { collector.collectGroup() }
     collector.applied = record
-    defer { collector.applied = outer }
+    defer {
+      if collector.isGrouping { collector.collectGroup() }
+      collector.applied = outer
+    }
     // A transaction of one change would merge an empty insertion into a setting, for example.
     if asTransaction {
       Transaction.perform(rollingBack: false) { application.perform() }

@@ -69,9 +69,17 @@ extension KeyValueTrace {
 extension KeyValueTrace {
   /// The text with its control characters as Swift spells them: `\n`, `\u{1B}`.
   package static func oneLine(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 < 0x20 }) else { return text }
+    guard text.unicodeScalars.contains(where: mayEndLine) else { return text }
     return text.unicodeScalars.reduce(into: "") { line, scalar in
-      line += scalar.value < 0x20 ? scalar.escaped(asASCII: false) : String(scalar)
+      line += mayEndLine(scalar) ? scalar.escaped(asASCII: true) : String(scalar)
+    }
+  }
+
+  /// Whether a scalar is a control character, or separates lines or paragraphs.
+  private static func mayEndLine(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+    default: false
     }
   }
 }

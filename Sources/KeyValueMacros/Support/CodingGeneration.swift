@@ -3,10 +3,10 @@ import SwiftSyntax
 /// Makes `Codable` encode and decode a class's properties under their own names.
 ///
 /// The compiler's synthesis sees the hidden storage. If the class has no `CodingKeys`, the macro
-/// writes them: each case is named after the storage, and its raw value is the property's name. A static
-/// property has the property's name, for code of the program's. The compiler does the rest. If the class declares `CodingKeys`, the cases aren't stored properties,
-/// so the macro also writes `init(from:)` and `encode(to:)`. It doesn't replace other declarations
-/// of the class.
+/// writes them: each case is named after the storage, and its raw value is the property's name. For the
+/// program's own code, a static property with the property's name stands for the case. The compiler does
+/// the rest. If the class declares `CodingKeys`, the cases aren't stored properties, so the macro also
+/// writes `init(from:)` and `encode(to:)`. It doesn't replace other declarations of the class.
 struct CodingGeneration {
   let model: ObservableClass
 

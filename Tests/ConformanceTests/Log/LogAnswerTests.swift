@@ -3,6 +3,28 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
+@KeyValueObservable
+private final class Game {
+  var score = 0 {
+    didSet {
+      if score > 100 { score = 100 }
+      history.append(score)
+    }
+  }
+  var history: [Int] = []
+  var teams: [Team] = []
+
+  required init() {}
+}
+
+@KeyValueObservable
+private final class Team {
+  var name = "" { didSet { if name == "Red" { points = 1 } } }
+  var points = 0
+
+  required init() {}
+}
+
 @Suite("G. What observers change while a record is applied")
 struct LogAnswerTests {
   private let firm = Firm()
@@ -184,6 +206,97 @@ struct LogAnswerTests {
         ]
       } == ["create", "set workers"])
     #expect(third.root.workers.map(\.name) == copy.root.workers.map(\.name))
+  }
+
+  @Test(
+    "G3 what property observers make of an applied value, or of a new object's, is in the answer")
+  func propertyObservers() throws {
+    let game = Game()
+    let log = try KeyValueChangeLog(of: game)
+    let copy = try KeyValueChangeLog(restoring: log.snapshot(), as: Game.self)
+    let third = try KeyValueChangeLog(restoring: log.snapshot(), as: Game.self)
+    var records: [KeyValueTransactionRecord] = []
+    let links = [
+      log.observe { records.append($0) },
+      copy.observe { record in
+        do { try third.apply(throughJSON(record)) } catch { Issue.record(error) }
+      },
+    ]
+    let snapshot = try log.snapshot()
+    game.performChanges {
+      $0.score = 50
+      let team = Team()
+      team.name = "Red"
+      team.points = 9
+      $0.teams = [team]
+    }
+    // As another program, whose property observers do less, would have made it.
+    var edits = records[0].edits.filter { $0.key != "history" }
+    edits = edits.map { edit in
+      if case .set(let id, "score", let old, _) = edit {
+        .set(id, key: "score", old: old, new: 200)
+      } else {
+        edit
+      }
+    }
+    let record = KeyValueTransactionRecord(edits, isTransaction: true)
+    try copy.apply(record, from: "there", runsPropertyObservers: true)
+    #expect(copy.root.score == 100 && copy.root.history == [100])
+    #expect(copy.root.teams[0].points == 1 || copy.root.teams[0].points == 9)
+    #expect(try third.snapshot() == copy.snapshot())
+    copy.root.score = 70
+    #expect(try third.snapshot() == copy.snapshot())
+    #expect(try snapshot != copy.snapshot())
+    withExtendedLifetime(links) {}
+  }
+
+  @Test(
+    "G2 G3 an object that an applied record creates, and nothing takes, is deleted by the answer")
+  func neverEntered() throws {
+    #expect(
+      try apply(
+        { firm in
+          firm.performChanges {
+            $0.mutableArrayValue(for: \.workers)[2] = Worker("D")
+            $0.motto = "m"
+          }
+        },
+        answeredBy: { firm in
+          [
+            firm.observe(\.workers, options: .prior) { firm, change in
+              if change.isPrior, firm.workers.count == 3 { firm.workers.removeLast() }
+            }
+          ]
+        }) == ["set workers", "delete"])
+    #expect(third.root.workers.map(\.name) == ["A", "B"])
+  }
+
+  @Test("G3 a record that's applied inside of a proxy's operation keeps its id and origin")
+  func appliedInsideOfAnOperation() throws {
+    firm.name = "N"
+    var records: [KeyValueTransactionRecord] = []
+    let recording = log.observe { records.append($0) }
+    firm.motto = "m"
+    firm.performChanges {
+      $0.motto = "n"
+      $0.mood = .grim
+    }
+    recording.invalidate()
+    copy.root.name = "N"
+    for record in records {
+      passedOn.value = []
+      let answer = copy.root.observe(\.workers) { [copy] _, change in
+        guard change.kind == .removal else { return }
+        do { try copy.apply(record, from: "there") } catch { Issue.record(error) }
+      }
+      copy.root.mutableArrayValue(for: \.workers).move(from: 0, to: 2)
+      answer.invalidate()
+      let passed = passedOn.value
+      #expect(passed.map { $0.id == record.id } == [false, true, false])
+      #expect(passed.map(\.origin) == [.local, .remote("there"), .local])
+      #expect(passed.count == 3 && passed[1].edits == record.edits)
+      #expect(try third.snapshot() == copy.snapshot())
+    }
   }
 
   @Test("G3 so is what answers a snapshot")

@@ -281,7 +281,7 @@ struct ProxyCollectionTests {
         ])
       #expect(
         history { $0.replaceSubrange(1..<3, with: [6, 7]) } == [
-          "numbers: replacement, indexes: 1–2, old: [2, 3], new: [6]", "[8, 6]",
+          "numbers: replacement, indexes: 1–2, old: [2, 3], new: []", "[8, 9]",
         ])
       // These know the elements only as `Any`.
       #expect(
@@ -294,7 +294,16 @@ struct ProxyCollectionTests {
         ])
       #expect(
         history { $0.replace(at: RangeSet([0..<1, 2..<3]), with: [6, 7]) } == [
-          "numbers: replacement, indexes: 0, 2, old: [1, 3], new: [6]", "[6, 9]",
+          "numbers: replacement, indexes: 0, 2, old: [1, 3], new: []", "[8, 9]",
+        ])
+      // No element gets lost, and none comes back.
+      #expect(
+        history { $0.swapAt(0, 2) } == [
+          "numbers: replacement, indexes: 0, 2, old: [1, 3], new: []", "[8, 9]",
+        ])
+      #expect(
+        history { $0.reverse() } == [
+          "numbers: replacement, indexes: 0–2, old: [1, 2, 3], new: []", "[8, 9]",
         ])
     }
   }
