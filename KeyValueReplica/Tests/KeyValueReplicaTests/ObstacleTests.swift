@@ -190,14 +190,20 @@ struct ObstacleTests {
       a.root.employees.append(Person("Ada", salary: 7))
       a.root.employees[0].salary = 5
       a.root.employees.remove(at: 1)
-      while store.appends < 2 { await Task.yield() }
+      while store.appends < 2 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
       newer = try await openNewer(store)
       newer.root.name = "Difference"
       newer.root.motto = "Onward"
       try await newer.flush()
       opening.finish()
       // Its name is a conflict; the others wait.
-      while a.conflicts.isEmpty { await Task.yield() }
+      while a.conflicts.isEmpty {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
       await waits(a) { $0 == .readOnly(schema: 2) }
       #expect("\(a.status)" == "read-only: the document's schema is 2")
       #expect(a.root.name == "Difference")
@@ -219,7 +225,10 @@ struct ObstacleTests {
       await waits(a) { $0 == .readOnly(schema: 2) }
       await #expect(throws: error) { try await a.close() }
     }
-    while root != nil { await Task.yield() }
+    while root != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     newer.root.rooms.append("cellar")
     newer.root.employees.remove(at: 0)
     try await newer.flush()
@@ -285,7 +294,10 @@ struct ObstacleTests {
     let (gate, opening) = AsyncStream<Never>.makeStream()
     store.fail(.held(gate))
     a.root.rooms.append("attic")
-    while store.appends == 0 { await Task.yield() }
+    while store.appends == 0 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     let closing = Task { try await a.close() }
     await Task.yield()
     store.setDown(true)
@@ -304,13 +316,16 @@ struct ObstacleTests {
     store.fail(.unreachable, .unreachable, .unreachable, .unreachable, .unreachable)
     let begun = Flag()
     var closing: Task<Void, any Error>?
-    await store.holding("a") {
+    try await store.holding("a") {
       a.root.rooms.append("attic")
       closing = Task {
         begun.isSet = true
         try await a.close()
       }
-      while !begun.isSet { await Task.yield() }
+      while !begun.isSet {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
     }
     await #expect(throws: KeyValueReplicaError.unreachable("a transaction isn't acknowledged")) {
       try await closing?.value
@@ -436,7 +451,10 @@ struct ObstacleTests {
       await waits(a) { if case .refused = $0 { true } else { false } }
     }
     // The loop has the file until its end.
-    while root != nil { await Task.yield() }
+    while root != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     store.failNoMore()
     let b = try await open(store, "b")
     b.root.name = "Analytical"
@@ -462,7 +480,10 @@ struct ObstacleTests {
       await waits(a) { if case .offline = $0 { true } else { false } }
       a.root.name = "Analytical"
       a.root.rooms.append("attic")
-      while !FileManager.default.fileExists(atPath: file) { await Task.yield() }
+      while !FileManager.default.fileExists(atPath: file) {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
       store.setDown(false)
       store.change("acme") { _ in }
       b.root.name = "Difference"
@@ -471,7 +492,10 @@ struct ObstacleTests {
       store.setDown(true)
       await waits(a) { if case .offline = $0 { true } else { false } }
       a.root.rooms.append("cellar")
-      while !FileManager.default.fileExists(atPath: file) { await Task.yield() }
+      while !FileManager.default.fileExists(atPath: file) {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
       await #expect(throws: KeyValueReplicaError.self) { try await a.close() }
     }
     store.setDown(false)
@@ -495,14 +519,20 @@ struct ObstacleTests {
     let (gate, opening) = AsyncStream<Never>.makeStream()
     store.fail(.held(gate))
     a.root.rooms.append("attic")
-    while store.appends == 0 { await Task.yield() }
+    while store.appends == 0 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     a.root.rooms.append("cellar")
     a.root.name = "Analytical"
     func kept() throws -> Int {
       try String(contentsOfFile: "\(folder)/acme-0.queue", encoding: .utf8)
         .components(separatedBy: "\"transaction\":{").count - 1
     }
-    while try kept() < 3 { await Task.yield() }
+    while try kept() < 3 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     // What the process would leave, if it ended now.
     try FileManager.default.createDirectory(atPath: crashed, withIntermediateDirectories: true)
     try FileManager.default.copyItem(
@@ -651,7 +681,10 @@ struct ObstacleTests {
               return false
             } catch { return error is KeyValueReplicaError }
           })
-        while begun.count < index { await Task.yield() }
+        while begun.count < index {
+          try Task.checkCancellation()
+          await Task.yield()
+        }
       }
       a.root.employees.remove(at: 0)
       try await a.flush()
@@ -753,7 +786,10 @@ struct ObstacleTests {
     a.root.name = "x"
     #expect(a.root.name == "stubborn")
     observation.invalidate()
-    while store.heldReadings == 0 { await Task.yield() }
+    while store.heldReadings == 0 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     await #expect(throws: KeyValueReplicaError.self) { try await a.saveSnapshot() }
     opening.finish()
     for await name in a.root.kvo.name.values() where name == "Engines" { break }
@@ -893,7 +929,10 @@ struct ObstacleTests {
       a.root.rooms.append("attic")
     }
     // The loop ends at its next step.
-    while root != nil { await Task.yield() }
+    while root != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     #expect(root == nil)
   }
 
@@ -917,12 +956,18 @@ struct ObstacleTests {
       root = a.root
       store.fail(.held(gate))
       a.root.rooms.append("attic")
-      while store.appends == 0 { await Task.yield() }
+      while store.appends == 0 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
       withExtendedLifetime(a) {}
     }
     root.rooms.append("cellar")
     opening.finish()
-    while kept != nil { await Task.yield() }
+    while kept != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     #expect(store.records("acme").count == 1)
     var revisions: [Int64] = []
     store.change("acme") { document in revisions = document.snapshots.map(\.position.revision) }
@@ -944,7 +989,10 @@ struct ObstacleTests {
     root.rooms.append("cellar")
     #expect(root.rooms == ["attic", "cellar"])
     #expect(root.observationInfo.isEmpty)
-    for _ in 0..<1_000 { await Task.yield() }
+    for _ in 0..<1_000 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     #expect(root.rooms == ["attic", "cellar"])
     #expect(store.records("acme").count == 1)
   }

@@ -58,7 +58,7 @@ public enum KeyValueConflictRule: Sendable {
   case lastWriterWins
   /// A function decides for each conflict.
   ///
-  /// It can be asked twice about one, so it only computes.
+  /// It can be asked more than once about one, so it only computes.
   case custom(@Sendable (KeyValueReplicaConflict) -> Resolution)
 
   /// What becomes of one conflict.
@@ -73,12 +73,15 @@ public enum KeyValueConflictRule: Sendable {
     case value(KeyValueLogValue)
   }
 
-  /// The rule that takes the transaction back where this one answers a value; nil if it never does.
-  var withoutValues: KeyValueConflictRule? {
-    guard case .custom(let decide) = self else { return nil }
+  /// The rule that takes the transaction back where this one answers a value for one of these keys.
+  func rejectingValues(at places: Set<Place>) -> KeyValueConflictRule {
+    guard case .custom(let decide) = self, !places.isEmpty else { return self }
     return .custom { conflict in
       let resolution = decide(conflict)
-      return if case .value = resolution { .reject } else { resolution }
+      guard case .value = resolution, let key = conflict.key,
+        places.contains(Place(conflict.object, key))
+      else { return resolution }
+      return .reject
     }
   }
 

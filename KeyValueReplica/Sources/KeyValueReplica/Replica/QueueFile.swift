@@ -132,6 +132,7 @@ final class QueueFile: @unchecked Sendable {
 
   /// Writes the transactions after those that have been written.
   func keep(_ transactions: [LogTransaction], at base: LogPosition) throws {
+    if isLeft { return }
     version += 1
     var data = Data()
     try add(Line(base: base), to: &data)
@@ -193,6 +194,7 @@ final class QueueFile: @unchecked Sendable {
 
   /// There's nothing in the queue.
   func empty() {
+    if isLeft { return }
     (count, isStale, handle) = (0, true, nil)
     version += 1
     try? FileManager.default.removeItem(atPath: place.path)

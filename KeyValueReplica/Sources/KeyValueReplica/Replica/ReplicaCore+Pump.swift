@@ -23,6 +23,7 @@ extension ReplicaCore {
   private func work(
     isolation: isolated any Actor, _ succeeded: () -> Void
   ) async throws {
+    isSending = false
     let hints = try await store.hints(of: document)
     let bell = bell
     let news = News()
@@ -37,22 +38,30 @@ extension ReplicaCore {
     defer { listening.cancel() }
     // What was committed before the hints began isn't hinted at.
     news.note(nil)
+    func sendAndKeepSnapshot() async throws {
+      isSending = true
+      let count = try await send(isolation: isolation)
+      isSending = false
+      succeeded()
+      try await keepSnapshot(after: count, isolation: isolation)
+    }
     while !Task.isCancelled {
       if unacknowledged != nil {
         // Its outcome has to be known first: it may be among what is read.
-        try await send(isolation: isolation)
-        succeeded()
+        try await sendAndKeepSnapshot()
       } else if needsRestore {
         try await restore(isolation: isolation)
       } else if news.take() {
         while try await receive(isolation: isolation) {}
         // Where sending fails, reading doesn't make up for it.
         if queue.isEmpty || newerSchema != nil { succeeded() }
-      } else if !queue.isEmpty, newerSchema == nil {
-        try await send(isolation: isolation)
-        succeeded()
+      } else if !queue.isEmpty, newerSchema == nil, maySend {
+        try await sendAndKeepSnapshot()
       } else if news.hasEnded {
         throw LogError.unreachable("the connection ended")
+      } else if !queue.isEmpty, newerSchema == nil {
+        // It's too early to send again.
+        guard await bell.wait() else { return }
       } else {
         settleStatus()
         finishWaiters()
@@ -91,6 +100,15 @@ extension ReplicaCore {
     let most = min(5_000, 10 << min(failures - 1, 9))
     let end = ContinuousClock.now + .milliseconds(Int.random(in: most / 2...most))
     await keepQueue(isolation: isolation)
+    if isSending, unacknowledged == nil {
+      // Others' changes are read meanwhile.
+      sendingIsDue = end
+      Task { [bell] in
+        try? await Task.sleep(until: end)
+        bell.ring()
+      }
+      return true
+    }
     do {
       try await Task.sleep(until: end)
     } catch {
@@ -98,6 +116,9 @@ extension ReplicaCore {
     }
     return true
   }
+
+  /// Whether enough time has passed since sending failed.
+  private var maySend: Bool { sendingIsDue.map { $0 <= .now } ?? true }
 
   func enterReadOnly(_ schema: Int) {
     newerSchema = schema
@@ -108,10 +129,13 @@ extension ReplicaCore {
 
   // MARK: Sending
 
-  func send(isolation: isolated any Actor) async throws {
+  /// Sends the queue's first transactions.
+  ///
+  /// - Returns: How many have been committed.
+  private func send(isolation: isolated any Actor) async throws -> Int {
     let isRepeated = unacknowledged != nil
     let batch = try await nextBatch(isolation: isolation)
-    guard !batch.isEmpty else { return }
+    guard !batch.isEmpty else { return 0 }
     await keepQueue(isolation: isolation)
     try? queueFile?.send(batch.count)
     let started = ContinuousClock.now
@@ -126,11 +150,11 @@ extension ReplicaCore {
       case .schema, .noDocument: unacknowledged = nil
       case .unreachable, .refused: break
       }
-      if unacknowledged == nil { try? queueFile?.send(0) }
+      // An earlier append of the batch may have been committed.
+      if unacknowledged == nil, !isRepeated { try? queueFile?.send(0) }
       throw error
     }
     unacknowledged = nil
-    if case .committed = outcome {} else { try? queueFile?.send(0) }
     switch outcome {
     case .committed(let revision):
       telemetry.committed(batch.count, after: ContinuousClock.now - started)
@@ -141,12 +165,15 @@ extension ReplicaCore {
       queueFile?.acknowledge(batch.count, at: position, isAll: queue.isEmpty)
       settleStatus()
       finishWaiters()
-      try await keepSnapshot(after: batch.count, isolation: isolation)
-    case .behind(let records): try await apply(records, isolation: isolation)
+      return batch.count
+    case .behind(let records):
+      try? queueFile?.send(0)
+      try await apply(records, isolation: isolation)
     case .restore:
-      if isRepeated { giveUpSent(batch.count) }
+      if isRepeated { giveUpSent(batch.count) } else { try? queueFile?.send(0) }
       try await restore(isolation: isolation)
     }
+    return 0
   }
 
   /// Gives up transactions that may be in the document: the store doesn't know any more, and sending them again could
@@ -174,7 +201,7 @@ extension ReplicaCore {
   /// Writes the queue to its file, as far as it isn't there.
   func keepQueue(isolation: isolated any Actor) async {
     guard let queueFile, !queueFile.isLeft else { return }
-    while queueFile.keptCount < queue.count {
+    while !queueFile.isLeft, queueFile.keptCount < queue.count {
       // One at a time, whichever loop asks for it.
       let writing =
         keeping
@@ -228,7 +255,7 @@ extension ReplicaCore {
     let interval = Int64(options.snapshotInterval)
     // The objects of a released replica have changes that aren't recorded.
     if Task.isCancelled { return }
-    guard interval > 0, !needsRestore,
+    guard count > 0, interval > 0, !needsRestore,
       position.revision / interval > (position.revision - Int64(count)) / interval
     else { return }
     do {

@@ -141,8 +141,8 @@ extension ReplicaCore {
     try merge(record, takingBack: takingBack) { try make($0) }
   }
 
-  /// Merges a record, and once more if the classes can't hold what the rule answers: such answers take the
-  /// transaction back.
+  /// Merges a record, and again as long as a class can't hold what the rule answers for a key: such an answer takes
+  /// the transaction back.
   private func merge(
     _ record: KeyValueTransactionRecord, takingBack: KeyValueRecordID? = nil,
     _ make: (Merge) throws -> Void
@@ -152,16 +152,20 @@ extension ReplicaCore {
         Merge(
           record, over: queue.items.map(\.transaction), in: reader, rule, takingBack: takingBack))
     }
-    guard let withoutValues = options.conflictRule.withoutValues else {
-      return try attempt(options.conflictRule)
-    }
+    guard case .custom = options.conflictRule else { return try attempt(options.conflictRule) }
+    undoing.prepareToFollow(in: reader)
     let levels = undoing
-    do {
-      try attempt(options.conflictRule)
-    } catch KeyValueLogError.typeMismatch(let details) {
-      telemetry.error("a rule's value doesn't fit", KeyValueLogError.typeMismatch(details))
-      undoing = levels
-      try attempt(withoutValues)
+    var unfit: Set<Place> = []
+    while true {
+      do {
+        return try attempt(options.conflictRule.rejectingValues(at: unfit))
+      } catch KeyValueLogError.typeMismatch(let details) {
+        guard let object = details.object, let key = details.key,
+          unfit.insert(Place(object, key)).inserted
+        else { throw KeyValueLogError.typeMismatch(details) }
+        telemetry.error("a value doesn't fit", KeyValueLogError.typeMismatch(details))
+        undoing = levels
+      }
     }
   }
 
@@ -184,6 +188,7 @@ extension ReplicaCore {
   private func change(
     following follow: (inout UndoStacks) -> Void, by change: () throws -> Void
   ) throws {
+    undoing.prepareToFollow(in: reader)
     let before = undoing
     follow(&undoing)
     do {

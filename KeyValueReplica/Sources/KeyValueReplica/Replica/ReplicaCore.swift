@@ -56,6 +56,10 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   var performed: [KeyValueTransactionRecord]?
   /// The graph has changes that are neither confirmed nor in the queue.
   var needsRestore = false
+  /// Whether the loop's last step was to send.
+  var isSending = false
+  /// When it's tried again to send, if that has failed.
+  var sendingIsDue: ContinuousClock.Instant?
   /// Such changes are being taken back.
   var isTakingBack = false
   /// How many changes have been taken back without one being taken in between.

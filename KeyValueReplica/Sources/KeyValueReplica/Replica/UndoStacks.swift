@@ -86,7 +86,7 @@ struct UndoStacks {
       levels = result.reversed()
     }
 
-    private mutating func mention(in graph: GraphReader) {
+    fileprivate mutating func mention(in graph: GraphReader) {
       // Levels that have gone are forgotten where they may be the most.
       if mentions.count > 2 * levels.count { (mentions, mentionedCount) = (Mentions(), 0) }
       for level in levels[mentionedCount...] { mentions.add(level.transaction, in: graph) }
@@ -99,6 +99,12 @@ struct UndoStacks {
   let limit: Int
 
   init(limit: Int) { self.limit = limit }
+
+  /// Finds what new levels have to do with, so that a copy shares it.
+  mutating func prepareToFollow(in graph: GraphReader) {
+    undo.mention(in: graph)
+    redo.mention(in: graph)
+  }
 
   /// Notes an own change that has been made.
   mutating func note<Root>(
