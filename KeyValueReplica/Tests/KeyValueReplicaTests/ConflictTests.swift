@@ -192,6 +192,22 @@ struct ConflictTests {
     #expect(b.status == .current)
   }
 
+  @Test("S3 and no other transaction that met the same record")
+  func unfitValueBesides() async throws {
+    let (a, b, store) = try await pair(
+      .custom { conflict in .value(conflict.key == "salary" ? .number(2.5) : "A/B") })
+    a.root.performChanges {
+      $0.employees[0].salary = 1
+      $0.name = "A"
+    }
+    b.root.employees[0].salary = 2
+    b.root.name = "B"
+    #expect(try await meet(a, b, store) == ["salary: 0, 2, 1 from a"])
+    #expect(b.root.employees[0].salary == 1 && b.root.name == "A/B")
+    #expect(a.root.employees[0].salary == 1 && a.root.name == "A/B")
+    #expect(b.status == .current)
+  }
+
   @Test("S3 the same value written by both is no conflict, and isn't sent again")
   func same() async throws {
     let (a, b, store) = try await pair()
