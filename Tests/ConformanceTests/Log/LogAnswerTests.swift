@@ -90,6 +90,10 @@ struct LogAnswerTests {
     }
   }
 
+  private func move(_ firm: Firm) {
+    firm.mutableArrayValue(for: \.workers).move(from: 0, to: 2)
+  }
+
   private func transaction(_ firm: Firm) {
     firm.performChanges {
       $0.name = "N"
@@ -99,7 +103,6 @@ struct LogAnswerTests {
 
   @Test("G2 G3 what a move's observer creates or deletes comes with the answer's record")
   func moves() throws {
-    let move: (Firm) -> Void = { $0.mutableArrayValue(for: \.workers).move(from: 0, to: 2) }
     #expect(
       try apply(move) { firm in
         [
@@ -115,7 +118,6 @@ struct LogAnswerTests {
     firm.guests = [Worker("G")]
     try copy.apply(log.snapshot())
     passedOn.value = []
-    let move: (Firm) -> Void = { $0.mutableArrayValue(for: \.workers).move(from: 0, to: 2) }
     #expect(
       try apply(move) { firm in
         [
@@ -196,7 +198,6 @@ struct LogAnswerTests {
 
   @Test("G3 an answer to the collection that an applied record edits is a setting of it")
   func sameCollection() throws {
-    let move: (Firm) -> Void = { $0.mutableArrayValue(for: \.workers).move(from: 0, to: 2) }
     #expect(
       try apply(move) { firm in
         [
