@@ -39,6 +39,7 @@ extension ChangeCollector {
       // What nothing took when it was its turn has never been in this graph.
       let known = Set((created + came).map(\.id))
       let deletions = new.filter { !known.contains($0.key) && graph.entry($0.key) == nil }
+        .sorted { "\($0.key)" < "\($1.key)" }
         .map { KeyValueEdit.delete($0.key, class: $0.value.class, values: $0.value.values) }
       try make(answers, rest, isTransaction, and: differences, deletions)
     }

@@ -3,9 +3,8 @@
 extension KeyValueChangeRecorder {
   /// Whether a change that is announced with this mark is recorded.
   func records(_ mark: ChangeMark) -> Bool {
-    // What is rolled back is forgotten instead, and what another writer changes isn't this program's to undo.
-    if Transaction.current?.isRestoring == true { return false }
-    return mark.author == 0
+    // What another writer changes isn't this program's to undo.
+    mark.author == 0
   }
 
   /// Records what happened to a graph, unless that was nothing, or was another writer's.

@@ -460,6 +460,26 @@ struct LogReplayTests {
     }
   }
 
+  @Test("G3 records of a cycle's leaving and return are applied in one transaction")
+  func returningCycle() throws {
+    let (ada, bob) = (Worker("Ada"), Worker("Bob"))
+    (ada.partner, bob.partner) = (bob, ada)
+    firm.workers = [ada]
+    let log = try KeyValueChangeLog(of: firm)
+    let start = try log.snapshot()
+    let copy = try KeyValueChangeLog(restoring: start, as: Firm.self)
+    let copied = copy.root.workers[0]
+    let records = RecordLog(log)
+    firm.workers = []
+    firm.workers = [ada]
+    try copy.root.performChanges { _ in
+      for record in records.records { try copy.apply(record) }
+    }
+    #expect(try copy.snapshot() == start && copy.root.workers[0] === copied)
+    (ada.partner, copied.partner) = (nil, nil)
+    withExtendedLifetime(records) {}
+  }
+
   @Test("G2 what only a cycle keeps leaves, also if the cycle was closed in that transaction")
   func closedCycles() throws {
     let (ada, bob) = (Worker("Ada"), Worker("Bob"))
