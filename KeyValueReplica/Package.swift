@@ -10,7 +10,7 @@ func step(_ name: String) -> Target {
 
 let package = Package(
   name: "KeyValueReplica",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "KeyValueReplica", targets: ["KeyValueReplica"])
   ],

@@ -35,7 +35,13 @@ package final class ChildProcess: Sendable {
     _ command: [String], environment: [String: String]? = nil, input: ChildInput? = nil,
     output: String? = nil
   ) throws {
-    var actions = posix_spawn_file_actions_t()
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     if input == nil { posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) }
@@ -48,7 +54,6 @@ package final class ChildProcess: Sendable {
       flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
     #endif
     // The thread that starts it may have signals blocked, as dispatch's have.
-    var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     var none = sigset_t()

@@ -27,7 +27,7 @@ final class Person {
   }
 }
 
-/// Records of the next version's program, which is in `ObstacleTests`, have other names here.
+/// Records of the next version's program have other names here.
 @MainActor let classes = [
   KeyValueLogClass(Company.self, formerly: "KeyValueReplicaTests.NewCompany"),
   KeyValueLogClass(Person.self, formerly: "KeyValueReplicaTests.NewPerson") { values in
@@ -43,3 +43,47 @@ final class Person {
     return MainActor.assumeIsolated { NewPerson(name, salary: salary) }
   },
 ]
+
+/// The company of the next version, which is the same in records.
+@MainActor @KeyValueObservable
+final class NewCompany {
+  var name = "Engines"
+  var motto = ""
+  var employees: [NewPerson] = []
+  var past: [NewPerson] = []
+  var rooms: [String] = []
+  var tags: Set<String> = []
+  var budget: [String: Int] = [:]
+  weak var chief: NewPerson?
+
+  init() {}
+}
+
+/// The company of a version whose new keys begin with elements.
+@MainActor @KeyValueObservable
+final class FurnishedCompany {
+  var name = "Engines"
+  var employees: [Person] = []
+  var past: [Person] = []
+  var rooms: [String] = []
+  var tags: Set<String> = []
+  var budget: [String: Int] = [:]
+  weak var chief: Person?
+  var offices = ["hq"]
+  var limits = ["seats": 4]
+  var colors: Set = ["red"]
+
+  init() {}
+}
+
+@MainActor @KeyValueObservable
+final class NewPerson {
+  var name: String
+  var salary: Int
+  var badge = 0
+
+  init(_ name: String, salary: Int = 0) {
+    self.name = name
+    self.salary = salary
+  }
+}

@@ -19,4 +19,20 @@ struct PayloadTests {
     // One that is larger than all that's sent at once is sent by itself.
     #expect(try await Payload.encode(records, author: "a", upTo: 1).count == 1)
   }
+
+  @Test("S1 a record that doesn't fit leaves a state as it was, also where it would add a key")
+  func unfit() throws {
+    let id = KeyValueObjectID()
+    let before = KeyValueSnapshot(
+      root: id, objects: [id: .init(class: "Company", values: ["name": "Engines"])])
+    var state = before
+    let addition = KeyValueEdit.set(id, key: "motto", old: "", new: "Onward")
+    #expect(throws: KeyValueLogError.self) {
+      try state.applyTolerantly(
+        KeyValueTransactionRecord([addition, .set(id, key: "name", old: "Other", new: "Another")]))
+    }
+    #expect(state == before)
+    try state.applyTolerantly(KeyValueTransactionRecord([addition]))
+    #expect(state.objects[id]?.values == ["name": "Engines", "motto": "Onward"])
+  }
 }

@@ -16,6 +16,17 @@ func open(
     Company.self, document: document, in: store, options: options, classes: classes)
 }
 
+/// Opens a replica of a newer program's company.
+@MainActor
+func openNewer(
+  _ store: some LogStore, folder: String? = nil
+) async throws -> KeyValueReplica<NewCompany> {
+  try await KeyValueReplica.open(
+    NewCompany.self, document: "acme", in: store,
+    options: KeyValueReplicaOptions(schema: 2, author: "newer", queueFolder: folder),
+    classes: newClasses)
+}
+
 extension KeyValueReplica where Root == Company {
   @MainActor
   var identity: KeyValueObjectID? { id(of: root) }
@@ -28,6 +39,16 @@ extension KeyValueReplica {
     for await value in kvo.revision.values() where value >= revision { break }
     for await value in kvo.status.values() where value == .current { break }
   }
+
+  /// Waits until the replica has such a status.
+  @MainActor
+  func waits(until isReached: (KeyValueReplicaStatus) -> Bool) async {
+    for await status in kvo.status.values() where isReached(status) { break }
+  }
+}
+
+extension KeyValueReplicaStatus {
+  var isOffline: Bool { if case .offline = self { true } else { false } }
 }
 
 extension Company {

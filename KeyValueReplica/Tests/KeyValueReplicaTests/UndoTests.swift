@@ -445,6 +445,16 @@ struct UndoTests {
     #expect((a.root.names, a.canUndo) == ([], false))
   }
 
+  @Test("S4 nothing can be taken back where there are no levels", arguments: [0, -1])
+  func noLevels(limit: Int) async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store) { $0.levelsOfUndo = limit }
+    a.root.name = "Analytical"
+    #expect((a.canUndo, a.canRedo) == (false, false))
+    #expect(try a.undo() == [])
+    #expect(a.root.name == "Analytical")
+  }
+
   /// Leaves records of another program in a document, each with one edit.
   private func leave(_ edits: [KeyValueEdit], in store: MemoryLogStore) throws {
     let payloads = try edits.map { Data(try KeyValueTransactionRecord([$0]).json()) }

@@ -70,6 +70,9 @@ public enum KeyValueConflictRule: Sendable {
     /// The other's value stays; the rest of the transaction is kept.
     case theirs
     /// Another value is written.
+    ///
+    /// If the key's type can't hold it, or if the conflict is of a moved object, the whole transaction is taken
+    /// back. In a conflict of a list's elements, a value that isn't a list counts as `theirs`.
     case value(KeyValueLogValue)
   }
 

@@ -20,7 +20,8 @@ import KeyValueObserving
 /// acknowledged are taken back, theirs are applied, and the own ones are made again; observers are notified of
 /// the difference. Where both have changed the same, `options.conflictRule` decides.
 ///
-/// Threading: a replica and its objects are used on the actor on which the replica was opened.
+/// Threading: a replica and its objects are used on the actor on which the replica was opened. A replica that has been
+/// closed is released there, too, while its objects are in use.
 ///
 /// Cost: an own change costs what a ``KeyValueChangeLog`` costs, and some hundred nanoseconds. It's encoded and
 /// sent on other threads.
@@ -73,8 +74,8 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   ///   - store: Where the document is kept.
   ///   - options: How the replica takes part.
   ///   - classes: Classes whose objects take more than `init()` to make, or that were renamed, and those that
-  ///     can't be found. Found are the classes that stored keys' types mention, and subclasses of these that are
-  ///     neither private nor local nor generic.
+  ///     can't be found. The replica finds the classes that stored keys' types mention, and subclasses of these that
+  ///     are neither private nor local nor generic.
   ///   - isolation: The actor on which the replica and its objects are used.
   /// - Returns: The replica, current as of the call.
   /// - Throws: ``KeyValueReplicaError``, or `KeyValueLogError` if the document doesn't fit the classes.
@@ -218,5 +219,8 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   public func object(_ id: KeyValueObjectID) -> (any KeyValueObservable)? { core.log.object(id) }
 
   /// A snapshot of the graph, with the own changes that aren't acknowledged.
+  ///
+  /// - Throws: `KeyValueLogError.notLoggable` if a value can't be written.
+  /// - Complexity: O(*n*), where *n* is the number of values.
   public func snapshot() throws -> KeyValueSnapshot { try core.log.snapshot() }
 }

@@ -25,11 +25,11 @@ public struct KeyValueReplicaOptions {
   public var maximumPending: Int
   /// The greatest size of a transaction, in bytes as it's stored.
   public var maximumTransactionSize: Int
-  /// The greatest number of transactions that can be taken back by `undo()`.
+  /// The greatest number of transactions that can be taken back by `undo()`; 0 or less for none.
   public var levelsOfUndo: Int
   /// After this number of transactions a snapshot is kept; 0 for never.
   public var snapshotInterval: Int
-  /// How long records stay after a snapshot has been made of what they did.
+  /// How old a record has to be before it's deleted; records since the second newest snapshot always stay.
   public var keepsRecords: Duration
   /// The folder in which transactions that aren't acknowledged survive the process; nil for none.
   ///
@@ -50,9 +50,9 @@ public struct KeyValueReplicaOptions {
   ///   - runsPropertyObservers: Whether `willSet` and `didSet` run for others' changes.
   ///   - maximumPending: The greatest number of transactions that wait to be acknowledged.
   ///   - maximumTransactionSize: The greatest size of a transaction, in bytes.
-  ///   - levelsOfUndo: The greatest number of transactions that can be taken back.
+  ///   - levelsOfUndo: The greatest number of transactions that can be taken back; 0 or less for none.
   ///   - snapshotInterval: After how many transactions a snapshot is kept; 0 for never.
-  ///   - keepsRecords: How long records stay after a snapshot.
+  ///   - keepsRecords: How old a record has to be before it's deleted.
   ///   - queueFolder: The folder in which transactions that aren't acknowledged survive the process.
   ///   - logger: What is logged goes here.
   ///   - metrics: Where metrics go.

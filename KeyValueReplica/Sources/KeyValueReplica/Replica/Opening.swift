@@ -33,7 +33,7 @@ struct Opening<Root: KeyValueObservable> {
     }
     let telemetry = Telemetry(document, options)
     let (state, position, schema) = try await ReplicaLoading.load(document, from: store) {
-      telemetry.error("record \($0) doesn't fit, and is left out", $1)
+      telemetry.error("record \($0) can't be applied, and is left out", $1)
     }
     let log = try self.log(of: state, isNewer: schema > options.schema)
     let core = try ReplicaCore(log, store, document, at: position, options)

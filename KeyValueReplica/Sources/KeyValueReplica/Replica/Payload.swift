@@ -19,12 +19,17 @@ enum Payload {
     return encoded
   }
 
+  /// Decodes each record by itself, so that one that can't be read doesn't keep the others from anybody.
   @concurrent
-  static func decode(_ records: [LogRecord]) async throws -> [KeyValueTransactionRecord] {
-    try records.map {
-      var record = try KeyValueTransactionRecord(json: $0.transaction.payload)
-      record.origin = .remote($0.transaction.author)
-      return record
+  static func decode(
+    _ records: [LogRecord]
+  ) async -> [Result<KeyValueTransactionRecord, any Error>] {
+    records.map { stored in
+      Result<KeyValueTransactionRecord, any Error> {
+        var record = try KeyValueTransactionRecord(json: stored.transaction.payload)
+        record.origin = .remote(stored.transaction.author)
+        return record
+      }
     }
   }
 
@@ -57,7 +62,8 @@ enum Payload {
         group.addTask { try KeyValueSnapshot(json: line) }
       }
       guard var snapshot = try await group.next() else {
-        throw KeyValueReplicaError.unfit("its snapshot is empty")
+        // There's no line; this says so.
+        return try KeyValueSnapshot(json: data)
       }
       snapshot.objects.reserveCapacity(lines.count * snapshot.objects.count)
       while let part = try await group.next() {
@@ -106,7 +112,10 @@ extension KeyValueTransactionRecord {
 extension KeyValueSnapshot {
   /// Applies a record that was made by a program of a newer schema, or on a newer one's values: a key that the
   /// snapshot lacks gets the value that the record expects.
+  ///
+  /// - Throws: `KeyValueLogError` if the record doesn't fit. The snapshot is then as it was.
   mutating func applyTolerantly(_ record: KeyValueTransactionRecord) throws {
+    var added: [(id: KeyValueObjectID, key: String)] = []
     for edit in record.edits {
       guard let key = edit.key, let object = objects[edit.id], object.values[key] == nil
       else { continue }
@@ -117,6 +126,7 @@ extension KeyValueSnapshot {
           if case .string(let name) = entry, let old { .dictionary([name: old]) } else { [:] }
         default: []
         }
+      added.append((edit.id, key))
     }
     var record = record
     var changed: [KeyValueObjectID: Set<String>] = [:]
@@ -131,7 +141,12 @@ extension KeyValueSnapshot {
       let new = values.filter { changed[id]?.contains($0.key) == true }
       return .delete(id, class: object.class, values: object.values.merging(new) { $1 })
     }
-    try apply(record)
+    do {
+      try apply(record)
+    } catch {
+      for (id, key) in added { objects[id]!.values[key] = nil }
+      throw error
+    }
   }
 
   /// What the program knows of the snapshot: without classes and keys that it doesn't have.

@@ -22,15 +22,30 @@ final class QueueFile: @unchecked Sendable {
     var acknowledged: Int?
     /// So many of the first transactions are sent now.
     var sent: Int?
+
+    /// Whether it can follow lines that leave a number of transactions.
+    func fits(after count: Int) -> Bool {
+      if base == nil, transaction == nil, acknowledged == nil, sent == nil { return false }
+      return (0...count).contains(acknowledged ?? 0) && (sent ?? 0) >= 0
+    }
   }
 
-  /// A number that this process has locked.
-  private struct Place {
-    let lock: Int32
+  /// A number that this process has locked, until it's released.
+  private final class Place {
+    private let lock: Int32
     let path: String
+
+    init(lock: Int32, path: String) {
+      self.lock = lock
+      self.path = path
+    }
+
+    deinit { close(lock) }
   }
 
-  private let place: Place
+  private let path: String
+  /// The lock of this file; nil once the file has been left.
+  private var own: Place?
   private var others: [Place] = []
   private var handle: FileHandle?
   private var count = 0
@@ -45,7 +60,7 @@ final class QueueFile: @unchecked Sendable {
   ///   - folder: Where the files are; it's made if there is none.
   ///   - document: The document's name.
   ///   - epoch: The document's history. Files of another one, of a document of the same name elsewhere, stay.
-  /// - Throws: `KeyValueReplicaError.refused`.
+  /// - Throws: `KeyValueReplicaError.refused`, also if a file of the document's is damaged; it stays as it is.
   init(in folder: String, for document: String, epoch: UUID) throws {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true)
@@ -60,22 +75,15 @@ final class QueueFile: @unchecked Sendable {
       number += 1
       if !wasUsed, own != nil { break }
       guard let place = try Self.lock(path) else { continue }
-      if !isThere, own != nil {
-        close(place.lock)
-        continue
-      }
-      let left = isThere ? try Self.read(path) : nil
-      if let left, left.base.epoch != epoch {
-        close(place.lock)
-        continue
-      }
-      if let left { self.left.append(left) }
+      if !isThere, own != nil { continue }
+      let left = isThere ? try Self.read(path, epoch) : nil
+      if let left, left.base.epoch != epoch { continue }
+      if let left, !left.transactions.isEmpty { self.left.append(left) }
       if own == nil { own = place } else { others.append(place) }
     }
-    place = own!
+    path = own!.path
+    self.own = own
   }
-
-  deinit { leave() }
 
   /// Leaves the file to the next process, and to other replicas of this one; nothing is written to it any more.
   func leave() {
@@ -83,8 +91,7 @@ final class QueueFile: @unchecked Sendable {
     isLeft = true
     // What is being encoded isn't written.
     version += 1
-    for place in others + [place] { close(place.lock) }
-    (others, handle) = ([], nil)
+    (own, others, handle) = (nil, [], nil)
   }
 
   /// Locks a number; nil if another process has it.
@@ -100,25 +107,37 @@ final class QueueFile: @unchecked Sendable {
     return nil
   }
 
-  private static func read(_ path: String) throws -> Left? {
+  private static func read(_ path: String, _ epoch: UUID) throws -> Left? {
     let data = try Data(contentsOf: URL(filePath: path))
     let decoder = JSONDecoder()
     var base: LogPosition?
     var transactions: [LogTransaction] = []
     var sentCount = 0
-    // The last line can be torn by the end of the process; it wasn't sent yet.
-    for line in data.split(separator: UInt8(ascii: "\n")) {
-      guard let line = try? decoder.decode(Line.self, from: line) else { break }
+    let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, text) in lines.enumerated() {
+      guard let line = try? decoder.decode(Line.self, from: text),
+        line.fits(after: transactions.count)
+      else {
+        // The end of the process can tear what no line break follows; it wasn't sent yet.
+        if index == lines.count - 1 { break }
+        // Another document's file stays as it is.
+        if let base, base.epoch != epoch { break }
+        // Without the line, the counts of those after it would be of other transactions.
+        throw KeyValueReplicaError.refused(
+          code: "queue",
+          message: "line \(index + 1) of the queue's file \(path) is damaged. The file can have "
+            + "changes that weren't sent: move it to another folder to open the document without them."
+        )
+      }
       if let position = line.base { base = position }
       if let count = line.acknowledged {
-        transactions.removeFirst(min(count, transactions.count))
+        transactions.removeFirst(count)
         sentCount = 0
       }
       if let transaction = line.transaction { transactions.append(transaction) }
       if let count = line.sent { sentCount = count }
     }
-    guard let base, !transactions.isEmpty else { return nil }
-    return Left(base: base, transactions: transactions, sentCount: sentCount)
+    return base.map { Left(base: $0, transactions: transactions, sentCount: sentCount) }
   }
 
   /// The transactions have been changed, or some are gone: all are written again.
@@ -139,8 +158,8 @@ final class QueueFile: @unchecked Sendable {
     for transaction in transactions { try add(Line(transaction: transaction), to: &data) }
     if isStale {
       // Whole or not at all.
-      try data.write(to: URL(filePath: place.path), options: .atomic)
-      handle = try FileHandle(forUpdating: URL(filePath: place.path))
+      try data.write(to: URL(filePath: path), options: .atomic)
+      handle = try FileHandle(forUpdating: URL(filePath: path))
       try handle?.seekToEnd()
       (count, isStale) = (transactions.count, false)
       forgetOthers()
@@ -197,16 +216,13 @@ final class QueueFile: @unchecked Sendable {
     if isLeft { return }
     (count, isStale, handle) = (0, true, nil)
     version += 1
-    try? FileManager.default.removeItem(atPath: place.path)
+    try? FileManager.default.removeItem(atPath: path)
     forgetOthers()
   }
 
   /// What was left in other files is in this one, or acknowledged.
   private func forgetOthers() {
-    for other in others {
-      try? FileManager.default.removeItem(atPath: other.path)
-      close(other.lock)
-    }
+    for other in others { try? FileManager.default.removeItem(atPath: other.path) }
     others = []
   }
 

@@ -32,14 +32,17 @@ extension ReplicaCore {
       guard record.revision == next else { return try await restore(isolation: isolation) }
     }
     head = max(head, next)
-    let decoded: [KeyValueTransactionRecord]
-    do {
-      decoded = try await Payload.decode(records)
-    } catch {
-      throw LogError.refused(code: "payload", message: "a record can't be read: \(error)")
+    var rest: ArraySlice<(stored: LogRecord, transaction: KeyValueTransactionRecord)> = []
+    var unreadable: (any Error)?
+    for (record, transaction) in zip(records, await Payload.decode(records)) {
+      do {
+        rest.append((stored: record, transaction: try transaction.get()))
+      } catch {
+        unreadable = error
+        break
+      }
     }
     var began = ContinuousClock.now
-    var rest = zip(records, decoded).map { (stored: $0, transaction: $1) }[...]
     var singles = 0
     while let (record, transaction) = rest.first {
       if Task.isCancelled { return }
@@ -70,6 +73,11 @@ extension ReplicaCore {
         await Task.yield()
         began = .now
       }
+    }
+    if let unreadable {
+      // Loading leaves it out, as it does what doesn't fit.
+      telemetry.error("record \(position.revision + 1) can't be read", unreadable)
+      return try await restore(isolation: isolation)
     }
     settleStatus()
     finishWaiters()
@@ -236,7 +244,7 @@ extension ReplicaCore {
     var isRestored = false
     defer { if !isRestored { needsRestore = true } }
     let (state, position, schema) = try await ReplicaLoading.load(document, from: store) {
-      telemetry.error("record \($0) doesn't fit, and is left out", $1)
+      telemetry.error("record \($0) can't be applied, and is left out", $1)
     }
     if Task.isCancelled { return }
     guard state.root == rootID else {

@@ -5,7 +5,8 @@ import Foundation
 enum ReplicaLoading {
   /// The newest snapshot with the records after it.
   ///
-  /// A record that doesn't fit what is before it is left out, so that it doesn't keep the document from everybody.
+  /// A record that can't be read, or doesn't fit what is before it, is left out, so that it doesn't keep the document
+  /// from everybody.
   ///
   /// - Parameters:
   ///   - document: The document's name.
@@ -21,15 +22,24 @@ enum ReplicaLoading {
       guard let stored = try await store.snapshot(of: document) else {
         throw LogError.noDocument(document)
       }
-      var state = try await Payload.decodeSnapshot(stored.payload)
+      var state: KeyValueSnapshot
+      do {
+        state = try await Payload.decodeSnapshot(stored.payload)
+      } catch {
+        throw LogError.refused(
+          code: "payload",
+          message: "the snapshot of document \(document.debugDescription) at revision "
+            + "\(stored.position.revision) can't be read: \(error) Restore the document from a backup, "
+            + "or use the newer program that has made the snapshot.")
+      }
       var position = stored.position
       reading: while true {
         switch try await store.records(of: document, after: position, limit: LogLimits.records) {
         case .restore: break reading
         case .records(let records, let head, let schema):
-          for (record, stored) in zip(try await Payload.decode(records), records) {
+          for (record, stored) in zip(await Payload.decode(records), records) {
             do {
-              try state.applyTolerantly(record)
+              try state.applyTolerantly(record.get())
             } catch {
               unfit(stored.revision, error)
             }

@@ -98,7 +98,7 @@ struct UndoStacks {
   private(set) var redo = Stack()
   let limit: Int
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int) { self.limit = max(0, limit) }
 
   /// Finds what new levels have to do with, so that a copy shares it.
   mutating func prepareToFollow(in graph: GraphReader) {

@@ -7,6 +7,18 @@ enum SQLiteError {
     .refused(code: "closed", message: "The store of \(path) was closed.")
   }
 
+  static var oldLibrary: LogError {
+    .refused(
+      code: "version",
+      message: "SQLite \(String(cString: sqlite3_libversion())) is too old: install 3.37 or later.")
+  }
+
+  static func noFile(_ path: String) -> LogError {
+    .refused(
+      code: "path",
+      message: "The path \(path.debugDescription) names no file. Give the store a file's path.")
+  }
+
   /// - Parameters:
   ///   - code: SQLite's result code, which may be extended.
   ///   - message: SQLite's message.

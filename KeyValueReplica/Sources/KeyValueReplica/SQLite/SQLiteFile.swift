@@ -21,6 +21,7 @@ final class SQLiteFile {
   ) throws(LogError) {
     self.path = path
     self.patience = patience
+    guard sqlite3_libversion_number() >= 3_037_000 else { throw SQLiteError.oldLibrary }
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     let code = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_EXRESCODE, nil)
@@ -28,6 +29,10 @@ final class SQLiteFile {
     self.handle = handle
     // From here on the deinitializer closes it, whatever is thrown.
     try check(code)
+    // For an empty path and ":memory:" SQLite makes a database without a file, which no other process has.
+    guard let name = sqlite3_db_filename(handle, "main"), name.pointee != 0 else {
+      throw SQLiteError.noFile(path)
+    }
     sqlite3_busy_handler(
       handle,
       { context, attempt in

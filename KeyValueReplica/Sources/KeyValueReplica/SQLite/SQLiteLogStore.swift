@@ -9,7 +9,7 @@ import Foundation
 ///
 /// The first call opens the file, and makes it if there is none. A file holds any number of documents.
 /// Beside it are SQLite's `acme.kvo-wal` and `acme.kvo-shm`, which belong to it, and `acme.kvo-bell`,
-/// whose date changes after each commit: by it the other processes are woken. A wake-up that gets lost
+/// whose date changes after each commit, which wakes the other processes. A wake-up that gets lost
 /// is made up for within half a second.
 ///
 /// A transaction that was acknowledged survives the crash of each process, and a power cut too unless

@@ -24,7 +24,7 @@ final class SQLiteWatch: Sendable {
   #if canImport(Darwin)
     private let file: SQLiteWatchedFile
   #else
-    nonisolated(unsafe) private let source: any DispatchSourceRead
+    nonisolated(unsafe) private let source: (any DispatchSourceRead)?
   #endif
 
   init(
@@ -42,15 +42,17 @@ final class SQLiteWatch: Sendable {
       let watch: @Sendable () -> Void = {
         _ = inotify_add_watch(descriptor, path, UInt32(IN_ATTRIB))
       }
-      let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-      source.setEventHandler {
+      // The system has a limited number of them for each user. Without one, the timer is all there is.
+      source =
+        descriptor < 0
+        ? nil : DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+      source?.setEventHandler {
         var events = [UInt8](repeating: 0, count: 4096)
         while read(descriptor, &events, events.count) > 0 {}
         handler(.rung)
       }
-      source.setCancelHandler { close(descriptor) }
-      source.activate()
-      self.source = source
+      source?.setCancelHandler { close(descriptor) }
+      source?.activate()
     #endif
     timer.setEventHandler {
       handler(.time)
@@ -67,7 +69,7 @@ final class SQLiteWatch: Sendable {
     #if canImport(Darwin)
       file.end()
     #else
-      source.cancel()
+      source?.cancel()
     #endif
   }
 }

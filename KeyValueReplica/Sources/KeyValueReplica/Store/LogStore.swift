@@ -11,6 +11,9 @@ import Foundation
 /// ```
 ///
 /// Threading: each function can be called from everywhere, and doesn't block its caller.
+///
+/// Errors: each function but `close()` throws ``LogError``: `unreachable` while the store can't be reached, `refused`
+/// if it doesn't allow the call, and `noDocument` if there's no such document and the result can't be nil.
 public protocol LogStore: Sendable {
   /// The document's newest position and schema; nil if there's no such document.
   func document(_ name: String) async throws(LogError) -> LogDocument?
@@ -115,7 +118,7 @@ public struct LogPosition: Sendable, Hashable, Codable {
   public var revision: Int64
   /// The transaction at the revision; nil at revision 0.
   ///
-  /// By it, a history that was rewritten is recognised: one that was restored from a backup, or that lost
+  /// It distinguishes a history that was rewritten: one that was restored from a backup, or that lost
   /// transactions in a failover. A position without it is of another history at every other revision.
   public var transaction: UUID?
 

@@ -102,6 +102,15 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.folder) == [])
   }
 
+  @Test("SL1 a path that names no file is refused", arguments: ["", ":memory:"])
+  func noFile(path: String) async throws {
+    #expect(
+      try await refusal(path)
+        == .refused(
+          code: "path",
+          message: "The path \"\(path)\" names no file. Give the store a file's path."))
+  }
+
   @Test("SL1 a file that may only be read is refused")
   func readOnly() async throws {
     let place = try SQLitePlace()

@@ -1,0 +1,231 @@
+import Foundation
+import KeyValueObserving
+import KeyValueReplica
+import Testing
+
+/// What a replica does with documents of newer programs.
+@Suite("Obstacles: newer programs", .timeLimit(.minutes(1)))
+@MainActor
+struct SchemaObstacleTests {
+  @Test("S3 a newer schema makes a replica read-only, and unknown keys stay in the document")
+  func newerSchema() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.name = "Analytical"
+    try await a.flush()
+    let newer = try await KeyValueReplica.open(
+      NewCompany.self, document: "acme", in: store,
+      options: {
+        var options = KeyValueReplicaOptions()
+        options.author = "newer"
+        options.schema = 2
+        return options
+      }(), classes: newClasses)
+    #expect(newer.root.name == "Analytical")
+    newer.root.performChanges {
+      $0.motto = "Onward"
+      $0.name = "Difference"
+      $0.employees.append(NewPerson("Ada"))
+    }
+    try await newer.flush()
+    await a.waits { $0 == .readOnly(schema: 2) }
+    for await name in a.root.kvo.name.values() where name == "Difference" { break }
+    #expect(a.root.names == ["Ada"])
+    a.root.name = "Mine"
+    #expect(a.root.name == "Difference")
+    await #expect(throws: KeyValueReplicaError.readOnly(expected: 1, found: 2)) {
+      try await a.flush()
+    }
+    newer.root.motto = "Upward"
+    newer.root.employees[0].badge = 7
+    newer.root.name = "Last"
+    try await newer.flush()
+    for await name in a.root.kvo.name.values() where name == "Last" { break }
+    // An older program that opens it now reads it, too.
+    let late = try await open(store, "late")
+    #expect(late.status == .readOnly(schema: 2))
+    #expect(late.root.name == "Last")
+    #expect(late.root.names == ["Ada"])
+    let again = try await KeyValueReplica.open(
+      NewCompany.self, document: "acme", in: store,
+      options: {
+        var options = KeyValueReplicaOptions()
+        options.schema = 2
+        return options
+      }(), classes: newClasses)
+    #expect(again.root.motto == "Upward")
+    #expect(again.root.employees[0].badge == 7)
+  }
+
+  @Test("S3 a newer program that can't open a document leaves it to older ones")
+  func unfitNewer() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.employees = [Person("Ada")]
+    try await a.flush()
+    // It doesn't name the classes' former names.
+    await #expect(throws: KeyValueLogError.self) {
+      _ = try await KeyValueReplica.open(
+        NewCompany.self, document: "acme", in: store,
+        options: KeyValueReplicaOptions(schema: 2, author: "newer"))
+    }
+    #expect(try await store.document("acme")?.schema == 1)
+    a.root.name = "Analytical"
+    try await a.flush()
+    #expect(a.status == .current)
+  }
+
+  @Test("S3 what waits when a newer schema appears stays, and a newer program sends it")
+  func newerSchemaWhileWaiting() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    weak var root: Company?
+    let newer: KeyValueReplica<NewCompany>
+    do {
+      let a = try await open(store, "a") { $0.queueFolder = folder }
+      root = a.root
+      a.root.employees = [Person("Grace"), Person("Joan")]
+      try await a.flush()
+      let (gate, opening) = AsyncStream<Never>.makeStream()
+      store.fail(.held(gate))
+      a.root.name = "Analytical"
+      a.root.rooms.append("attic")
+      a.root.employees.append(Person("Ada", salary: 7))
+      a.root.employees[0].salary = 5
+      a.root.employees.remove(at: 1)
+      while store.appends < 2 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+      newer = try await openNewer(store)
+      newer.root.name = "Difference"
+      newer.root.motto = "Onward"
+      try await newer.flush()
+      opening.finish()
+      // Its name is a conflict; the others wait.
+      while a.conflicts.isEmpty {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+      await a.waits { $0 == .readOnly(schema: 2) }
+      #expect("\(a.status)" == "read-only: the document's schema is 2")
+      #expect(a.root.name == "Difference")
+      #expect((a.root.rooms, a.root.names) == (["attic"], ["Grace", "Ada"]))
+      #expect(a.conflicts.map(\.key) == ["name"])
+      let error = KeyValueReplicaError.readOnly(expected: 1, found: 2, waiting: 4)
+      await #expect(throws: error) { try await a.flush() }
+      let text = [
+        "The document's schema is 2 and this program's 1, so it only reads the document.",
+        "Use the newer program to change it. 4 transactions weren't sent before.",
+        "They are in the queue's file, if `options.queueFolder` names a folder,",
+        "and the newer program sends them from there.",
+      ]
+      #expect("\(error)" == text.joined(separator: " "))
+      store.setDown(true)
+      await a.waits(until: \.isOffline)
+      await #expect(throws: error) { try await a.flush() }
+      store.setDown(false)
+      await a.waits { $0 == .readOnly(schema: 2) }
+      await #expect(throws: error) { try await a.close() }
+    }
+    while root != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    newer.root.rooms.append("cellar")
+    newer.root.employees.remove(at: 0)
+    try await newer.flush()
+    let again = try await openNewer(store, folder: folder)
+    await #expect {
+      try await again.flush()
+    } throws: { error in
+      guard case .conflict(let conflicts)? = error as? KeyValueReplicaError else { return false }
+      return conflicts.map(\.key) == ["salary"]
+    }
+    #expect(again.conflicts.map(\.key) == ["salary"])
+    #expect(again.root.rooms == ["attic", "cellar"] || again.root.rooms == ["cellar", "attic"])
+    #expect(again.root.employees.map(\.name) == ["Ada"])
+    #expect(again.root.employees.map(\.salary) == [7])
+    #expect((again.root.name, again.root.motto) == ("Difference", "Onward"))
+    for await revision in newer.kvo.revision.values() where revision == again.revision { break }
+    #expect(try newer.snapshot() == again.snapshot())
+    let late = try await openNewer(store)
+    #expect(try late.snapshot() == again.snapshot())
+    #expect(!FileManager.default.fileExists(atPath: "\(folder)/acme-0.queue"))
+  }
+
+  @Test("S2 elements that new keys begin with are in the document before they're changed")
+  func newKeysWithElements() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.employees = [Person("Ada")]
+    try await a.flush()
+    func openFurnished() async throws -> KeyValueReplica<FurnishedCompany> {
+      try await KeyValueReplica.open(
+        FurnishedCompany.self, document: "acme", in: store,
+        options: KeyValueReplicaOptions(schema: 2, author: "newer"),
+        classes: [
+          KeyValueLogClass(FurnishedCompany.self, formerly: "KeyValueReplicaTests.Company"),
+          classes[1],
+        ])
+    }
+    let newer = try await openFurnished()
+    newer.root.kvo.offices.mutableArray().append("lab")
+    newer.root.limits["desks"] = 2
+    newer.root.kvo.colors.mutableSet().insert("blue")
+    try await newer.flush()
+    let second = try await openFurnished()
+    #expect(second.root.offices == ["hq", "lab"])
+    #expect(second.root.limits == ["seats": 4, "desks": 2])
+    #expect(second.root.colors == ["red", "blue"])
+    // The older program keeps what it doesn't know.
+    for await status in a.kvo.status.values() where status == .readOnly(schema: 2) { break }
+    for await revision in a.kvo.revision.values() where revision == newer.revision { break }
+    try await a.saveSnapshot()
+    _ = try await store.compact("acme", keepingSnapshots: 1, olderThan: .zero)
+    #expect(store.records("acme").isEmpty)
+    let third = try await openFurnished()
+    #expect(try third.snapshot() == newer.snapshot())
+    #expect(third.root.offices == ["hq", "lab"])
+    #expect(third.status == .current)
+  }
+
+  @Test("S1 a document whose old objects a newer program deletes can be opened")
+  func deletedByNewer() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.employees = [Person("Ada"), Person("Grace")]
+    try await a.flush()
+    var options = KeyValueReplicaOptions()
+    options.schema = 2
+    let newer = try await KeyValueReplica.open(
+      NewCompany.self, document: "acme", in: store, options: options, classes: newClasses)
+    newer.root.employees.remove(at: 0)
+    try await newer.flush()
+    for await employees in a.root.kvo.employees.values() where employees.count == 1 { break }
+    #expect(a.root.names == ["Grace"])
+    let late = try await open(store, "late")
+    #expect(late.root.names == ["Grace"])
+  }
+
+  @Test("S1 a document whose old objects a newer program changes and deletes at once can be opened")
+  func changedAndDeletedByNewer() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.employees = [Person("Ada"), Person("Grace")]
+    try await a.flush()
+    let newer = try await openNewer(store)
+    newer.root.performChanges {
+      $0.employees[0].salary = 7
+      $0.employees.remove(at: 0)
+    }
+    try await newer.flush()
+    for await employees in a.root.kvo.employees.values() where employees.count == 1 { break }
+    #expect(a.root.names == ["Grace"])
+    #expect(try await open(store, "late").root.names == ["Grace"])
+    let again = try await openNewer(store)
+    #expect(again.root.employees.map(\.name) == ["Grace"])
+    #expect(try again.snapshot() == newer.snapshot())
+  }
+}
