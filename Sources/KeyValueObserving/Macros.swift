@@ -29,9 +29,11 @@ import KeyValueCore
 /// subclasses to override.
 ///
 /// The inference follows own properties, chains such as `account?.balance`, elements as in
-/// `employees.map(\.salary)`, locals, closures, and the class's own methods. It doesn't follow
-/// methods of other objects; declare their reads with ``DependsOn(_:)-yg5z``. The class method
-/// `keyPathsForValuesAffectingValue(forKey:)` returns the result.
+/// `employees.map(\.salary)`, locals, closures, and the class's own methods, also those of another
+/// object of the class. A read of a property's wrapper or projected value, `$page`, is a read of the
+/// property. The inference doesn't follow methods of other classes' objects; declare their reads with
+/// ``DependsOn(_:)-yg5z``. The class method `keyPathsForValuesAffectingValue(forKey:)` returns the
+/// result.
 ///
 /// Threading: as for the class. A class isolated to a global actor conforms in isolation; observe
 /// its objects on that actor. A class that inherits its isolation from a superclass without the
@@ -42,12 +44,13 @@ import KeyValueCore
 /// `@DatabaseActor`. If the `deinit` of an isolated class changes a property with `willSet` or
 /// `didSet`, it has to be an `isolated deinit`.
 ///
-/// Cost: two words in each object. Setting a property without observers takes one extra load and
+/// Cost: two words in each object. Setting a property without observers takes two extra loads and a
 /// branch.
 ///
 /// Errors: at compile time, with fix-its. A property that can't announce its changes (`lazy`, a
 /// property wrapper) needs ``NotifiesManually()`` or ``KeyValueIgnored()``. Several properties in
-/// one `var` have to be declared separately. A computed property that calls code that the macro
+/// one `var` have to be declared separately. A property that an `init` accessor names in
+/// `@storageRestrictions` needs ``KeyValueIgnored()``. A computed property that calls code that the macro
 /// can't see needs ``DependsOn(_:)-yg5z`` or one of Cocoa's class methods to declare its
 /// dependencies.
 ///
@@ -130,8 +133,9 @@ public macro KeyValueObservable(tracking: Bool) =
 /// ```
 ///
 /// - Parameter keyPaths: String literals, relative to the object. The compiler rejects a first key
-///   that the class doesn't have, unless the class may inherit it; registration checks the rest and
-///   throws `undefinedKey`.
+///   that the class doesn't have, unless the class may inherit it, or declares
+///   `value(forUndefinedKey:)` or `value(forKey:)`; registration checks the rest and throws
+///   `undefinedKey`.
 ///
 /// Source of the behaviour: Cocoa's `keyPathsForValuesAffectingValue(forKey:)`, extended by paths
 /// through to-many relationships and operators.

@@ -57,6 +57,35 @@ let dependenciesCases = [
     3: error: 'A' has no property 'zebra' to depend on
     """#),
   DiagnosticCase(
+    "A key that the object may answer is left to the runtime, unless it looks misspelt",
+    #"""
+    @KeyValueObservable
+    class A {
+      var firstName = 1
+      @KeyValueIgnored var cache = 1
+      @DependsOn("zebra") @DependsOn(\A.cache) var b: Int { 1 }
+      @DependsOn("frstName.count") var c: Int { 1 }
+      func value(forUndefinedKey key: String) throws -> Any? { nil }
+    }
+    @KeyValueObservable
+    class B {
+      @DependsOn("zebra") var b: Int { 1 }
+      func value(forKey key: String) throws -> Any? { nil }
+    }
+    @KeyValueObservable
+    class C {
+      @DependsOn("zebra") var b: Int { 1 }
+      func value(forKey key: Int) -> Any? { nil }
+    }
+    """#,
+    #"""
+    6: warning: 'A' has no property 'frstName' to depend on; did you mean 'firstName'?
+      replace 'frstName' by 'firstName'
+      -   @DependsOn("frstName.count") var c: Int { 1 }
+      +   @DependsOn("firstName.count") var c: Int { 1 }
+    16: error: 'C' has no property 'zebra' to depend on
+    """#),
+  DiagnosticCase(
     "A key that may be inherited is left to the runtime",
     #"""
     @KeyValueObservable

@@ -364,6 +364,53 @@ let nearMissesCases = [
     because it is generic or has a 'where' clause
     """#),
   DiagnosticCase(
+    "A method that Cocoa finds by name is isolated as its class",
+    #"""
+    @KeyValueObservable
+    class A {
+      var age = 1
+      var items: [Int] = []
+      @MainActor func validateAge(_ value: inout Int) throws {}
+      @MainActor func validateForm(_ problems: inout [String]) {}
+      @MainActor func countOfRows() -> Int { 0 }
+      @MainActor func insertObject(_ item: Int, inItemsAt index: Int) {}
+      @MainActor func insertObject(_ item: Int, inStoreAt index: Int) {}
+      @MainActor func describe() -> String { "" }
+    }
+    @MainActor @KeyValueObservable
+    class B {
+      var age = 1
+      @MainActor func validateAge(_ value: inout Int) throws {}
+      @StoreActor func validateAge(_ value: inout Int?) throws {}
+    }
+    """#,
+    #"""
+    5: warning: 'validateAge(_:)' is not taken for a validator, because it is isolated to \#
+    '@MainActor' and its class is not marked so; mark both, or neither if the class's module or \#
+    superclass isolates it
+      remove '@MainActor'
+      -   @MainActor func validateAge(_ value: inout Int) throws {}
+      +   func validateAge(_ value: inout Int) throws {}
+    7: warning: 'countOfRows()' is not taken for a collection accessor, because it is isolated to \#
+    '@MainActor' and its class is not marked so; mark both, or neither if the class's module or \#
+    superclass isolates it
+      remove '@MainActor'
+      -   @MainActor func countOfRows() -> Int { 0 }
+      +   func countOfRows() -> Int { 0 }
+    8: warning: 'insertObject(_:inItemsAt:)' is not taken for a collection accessor, because it is \#
+    isolated to '@MainActor' and its class is not marked so; mark both, or neither if the class's \#
+    module or superclass isolates it
+      remove '@MainActor'
+      -   @MainActor func insertObject(_ item: Int, inItemsAt index: Int) {}
+      +   func insertObject(_ item: Int, inItemsAt index: Int) {}
+    16: warning: 'validateAge(_:)' is not taken for a validator, because it is isolated to \#
+    '@StoreActor' and its class is not marked so; mark both, or neither if the class's module or \#
+    superclass isolates it
+      remove '@StoreActor'
+      -   @StoreActor func validateAge(_ value: inout Int?) throws {}
+      +   func validateAge(_ value: inout Int?) throws {}
+    """#),
+  DiagnosticCase(
     "A method that is ignored is taken for nothing",
     #"""
     @KeyValueObservable

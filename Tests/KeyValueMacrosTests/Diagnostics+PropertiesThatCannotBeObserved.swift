@@ -217,8 +217,11 @@ let propertiesThatCannotBeObservedCases = [
     }
     """#,
     #"""
-    3: error: 'a' is isolated to '@MainActor' but its class is not; isolate the class, \#
-    or mark the property @KeyValueIgnored
+    3: error: 'a' is isolated to '@MainActor' and its class is not marked so; mark both, or neither \#
+    if the class's module or superclass isolates it, or mark the property @KeyValueIgnored
+      remove '@MainActor'
+      -   @MainActor var a = 1
+      +   var a = 1
       add '@KeyValueIgnored'
       -   @MainActor var a = 1
       +   @KeyValueIgnored @MainActor var a = 1
@@ -234,8 +237,11 @@ let propertiesThatCannotBeObservedCases = [
     }
     """#,
     #"""
-    3: error: 'a' is isolated to '@StoreActor' but its class is not; isolate the class, \#
-    or mark the property @KeyValueIgnored
+    3: error: 'a' is isolated to '@StoreActor' and its class is not marked so; mark both, or neither \#
+    if the class's module or superclass isolates it, or mark the property @KeyValueIgnored
+      remove '@StoreActor'
+      -   @StoreActor var a = 1
+      +   var a = 1
       add '@KeyValueIgnored'
       -   @StoreActor var a = 1
       +   @KeyValueIgnored @StoreActor var a = 1
@@ -292,6 +298,42 @@ let propertiesThatCannotBeObservedCases = [
       add '@KeyValueIgnored'
       -   nonisolated public var a = 1
       +   @KeyValueIgnored nonisolated public var a = 1
+    """#),
+  DiagnosticCase(
+    "An init accessor that names observed properties",
+    #"""
+    @KeyValueObservable
+    class A {
+      var degrees: Double
+      @NotifiesManually var turns: Double
+      @KeyValueIgnored var plain: Double
+      let fixed: Double
+      var radians: Double {
+        @storageRestrictions(initializes: degrees, plain, accesses: turns, fixed)
+        init { degrees = newValue }
+        get { degrees }
+        set { degrees = newValue }
+      }
+      var both: Double {
+        @storageRestrictions(initializes: plain)
+        init { plain = newValue }
+        get { plain + degrees }
+      }
+    }
+    """#,
+    #"""
+    8: error: the 'init' accessor of 'radians' names 'degrees', which is observed, so Swift does not \#
+    take it for a stored property; mark 'degrees' @KeyValueIgnored, or drop the accessor and set \#
+    'degrees' in 'init'
+      add '@KeyValueIgnored'
+      -   var degrees: Double
+      +   @KeyValueIgnored var degrees: Double
+    8: error: the 'init' accessor of 'radians' names 'turns', which is observed, so Swift does not \#
+    take it for a stored property; mark 'turns' @KeyValueIgnored, or drop the accessor and set \#
+    'turns' in 'init'
+      add '@KeyValueIgnored'
+      -   @NotifiesManually var turns: Double
+      +   @KeyValueIgnored @NotifiesManually var turns: Double
     """#),
   DiagnosticCase(
     "A name that no key path can contain",

@@ -176,6 +176,14 @@ struct InferenceTests {
       InferenceCase("employees.enumerated().map { i, e in e.name }", "employees.name"),
       InferenceCase("employees.enumerated().map { $1.name }", "employees.name"),
       InferenceCase("employees.map(label)", "employees.name"),
+      InferenceCase(
+        "employees.map(\\.tags.first?.label)", "employees.tags.first.label", "employees.tags.label"),
+      InferenceCase("self[keyPath: \\.employees.first?.name]", "employees.name"),
+      InferenceCase(
+        "self[keyPath: \\.team.members.last?.name]", "team.members.last.name",
+        "team.members.name"),
+      InferenceCase("employees.enumerated().map(\\.element.name)", "employees.name"),
+      InferenceCase("employees.enumerated().map(\\.offset)", "employees"),
     ])
   func elements(_ example: InferenceCase) {
     check(example, members: "func label(_ e: Employee) -> String { e.name }")
@@ -192,6 +200,9 @@ struct InferenceTests {
       InferenceCase("employees.max { $0.age < $1.age }!.count", "employees.age", "employees.count"),
       InferenceCase("employees.randomElement()?.count", "employees.count"),
       InferenceCase("employees.map { $0.count }", "employees.count"),
+      InferenceCase("employees.map(\\.count)", "employees.count"),
+      InferenceCase(
+        "employees.sorted(using: KeyPathComparator(\\.count))", "employees", "employees.count"),
       InferenceCase(
         "employees.filter { $0.isEmpty }.map { $0.count }", "employees.isEmpty", "employees.count"),
       InferenceCase("employees.reduce(0) { $0 + $1.count }", "employees.count"),
@@ -263,6 +274,8 @@ struct InferenceTests {
         "Dictionary(grouping: employees) { $0.age }.values.map { $0.count }", "employees",
         "employees.age"),
       InferenceCase("rows.map { $0.count }", "rows"),
+      InferenceCase("rows.map(\\.count)", "rows"),
+      InferenceCase("self[keyPath: \\.employees.count]", "employees"),
       InferenceCase("rows[0].isEmpty", "rows"),
       InferenceCase("rows.joined().count", "rows"),
       InferenceCase("lists.map { $0.count }", "lists"),
@@ -303,6 +316,19 @@ struct InferenceTests {
         "switch account { case let s as Savings: return s.rate; default: return 0 }", "account.rate"
       ),
       InferenceCase("switch account { case nil: return 0; default: return 1 }", "account"),
+      InferenceCase(
+        "switch (account, other) { case let (a?, b?): a.balance + b.balance; default: 0 }",
+        "account", "other", "account.balance", "other.balance"),
+      InferenceCase(
+        "if case let (a?, b?) = (account, other) { return a.balance + b.balance }; return 0",
+        "account", "other", "account.balance", "other.balance"),
+      InferenceCase(
+        "if case (let a?, _) = (account, index) { return a.balance }; return 0", "account",
+        "index", "account.balance", "index.balance"),
+      InferenceCase("if case (let a?) = account { return a.balance }; return 0", "account.balance"),
+      InferenceCase(
+        "for case let (_, e?) in employees.enumerated() { print(e.name) }; return 0",
+        "employees.name"),
       InferenceCase("let a = account; return a?.balance", "account.balance"),
       InferenceCase("let a = account; return 1", "account"),
       InferenceCase("let (a, b) = (account, other); return a?.balance", "other", "account.balance"),
@@ -363,6 +389,24 @@ struct InferenceTests {
         static func sign(_ account: Account?) -> Int { account?.sign ?? 0 }
         static func sign(_ account: Account?) -> String { account?.name ?? "" }
         """)
+  }
+
+  @Test(
+    "D1 a read of a property's wrapper or projected value is a read of the property",
+    arguments: [
+      InferenceCase("$page", "page"), InferenceCase("_page.limit", "page"),
+      InferenceCase("self.$page.count + index", "page", "index"),
+      InferenceCase("$page.next()", "page"), InferenceCase("{ $page }()", "page"),
+      InferenceCase("let p = $page; return p", "page"), InferenceCase("$index", []),
+      InferenceCase("$hidden", []),
+    ])
+  func wrappers(_ example: InferenceCase) {
+    let members = """
+      @NotifiesManually @Wrapped var page = 1
+      @KeyValueIgnored @Wrapped var hidden = 1
+      """
+    check(example, members: members)
+    #expect(inferred(example.getter, members: members).untraced.isEmpty)
   }
 
   @Test("Methods that call each other twice are followed once")

@@ -154,6 +154,8 @@ struct InitializerExpansionTests {
       "do { try register(self); return } catch { print(error) }",
       "for _ in 0..<1 { if flag { return }; register(self) }",
       "later { if flag { self.grow {}; return } }",
+      "do { let grow = 1; print(grow) }; grow {}",
+      "if let grow = load() { print(grow) } else { grow {} }", "later { grow in }; grow {}",
     ] {
       expect(
         """
@@ -191,6 +193,28 @@ struct InitializerExpansionTests {
           : #"@_KeyValueInitializer(["age"], stored: ["age"])"#,
         "  \(branch)\n  _$age = 1")
     }
+  }
+
+  @Test(
+    "N1 a local's name, another value's member and the object's type don't use self",
+    arguments: [
+      "let grow = songs; print(grow)", "songs.map { grow in print(grow) }",
+      "songs.map { (grow: Song) in print(grow) }", "songs.map { [grow = 1] in print(grow) }",
+      "for grow in songs where grow.isNew { print(grow) }", "func grow() {}; grow()",
+      "guard let grow = songs.first, grow.isNew else { return }; print(grow)",
+      "if case .some(let grow) = songs.first { print(grow) }",
+      "switch songs.first { case let grow? where grow.isNew: print(grow); default: break }",
+      "do { try play() } catch let grow as Failure { print(grow) }",
+      "func play(_ grow: Song) { print(grow) }", "print(songs.map(\\.grow))",
+      "print(songs.map(\\Song.title.grow))", "print(songs.map(\\.self), Song.self)",
+      "print(type(of: self))", "class Player { func stop() { self.end() } }",
+    ])
+  func foreignNames(_ statement: String) {
+    let members = statement.contains("grow") ? #", members: ["grow"]"# : ""
+    expect(
+      "init(_ songs: [Song]) {\n  \(statement)\n  age = 1\n}",
+      #"@_KeyValueInitializer(["age"], stored: ["age"]\#(members))"#,
+      "  \(statement)\n  _$age = 1")
   }
 
   @Test("N1 a loop's body uses self before it runs again, unless it may give the first value")

@@ -21,6 +21,8 @@ struct InitializerSchemaTests {
     arguments: [
       "class Box { var a = 1 }", "class Box { var a: Int? }", "class Box { init() {} }",
       "class Box { init(a: Int = 1) {} }", "class Box<T> { init() {} }",
+      "class Box { init(a: Int = 1) {}; init() {} }", "class Box { init(a: Int...) {} }",
+      "class Box { init(a: Int) {}; init(b: Int = 1) {} }",
       "class Box: Codable, Combine.ObservableObject { var a = 1 }",
       "class Box: Swift.Error, AnyObject, CustomReflectable { var a: Int { 1 } }",
       "class Box: Codable { var a = 1; enum CodingKeys: CodingKey { case a } }",
@@ -35,7 +37,9 @@ struct InitializerSchemaTests {
     arguments: [
       "class Box { var a: Int }", "class Box { let a: Int? }", "class Box { init(a: Int) {} }",
       "class Box: Crate { var a = 1 }", "class Box { init?() {} }",
-      "class Box { init() throws {} }",
+      "class Box { init() throws {} }", "class Box { init(a: Int = 1) {}; init() throws {} }",
+      "class Box { init(a: Int = 1) {}; init(b: Int = 1) {} }",
+      "class Box { init(a: Int...) {}; init(b: Int = 1) {} }",
       "class Box<T> { init() where T == Int {} }", "class Box { init<T>(_ t: T? = nil) {} }",
       "class Box: Codable & Crate { var a = 1 }",
     ])

@@ -1,4 +1,12 @@
+import SwiftParser
+import SwiftSyntax
 import Testing
+
+#if KVO_TOOLCHAIN_SYNTAX
+  @testable import KeyValueExpansion
+#else
+  @testable import KeyValueMacros
+#endif
 
 @Suite("Members emitted for Observation")
 struct TrackingExpansionTests {
@@ -73,6 +81,11 @@ struct TrackingExpansionTests {
             schema.stored(
               "books", \Person.books,
               get: { $0.books }, set: { $0.books = $1 }, store: { $0._$books = $1 })
+            schema.tracking(of: "books", in: Person.self) {
+              $0._$kvoTracking.willSet($0, \.books)
+              $1()
+              $0._$kvoTracking.didSet($0, \.books)
+            }
             schema.initializer(of: Person.self) { Person() }
           }
 
@@ -105,5 +118,30 @@ struct TrackingExpansionTests {
 
         extension Person: nonisolated KeyValueObserving._KeyValueTracked {}
         """#)
+  }
+
+  @Test("Stores that bypass the accessors notify Observation where the accessors do")
+  func stores() throws {
+    let source = """
+      final class Person {
+        private(set) var `default` = 0
+        @NotifiesManually var mark = 0
+        let age = 1
+        var next: Int { age + 1 }
+      }
+      """
+    let file = Parser.parse(source: source)
+    let model = ObservableClass(try #require(file.statements.first).item.cast(ClassDeclSyntax.self))
+    let statements = SchemaGeneration(model: model, isTracking: true).statements
+    #expect(
+      statements.filter { $0.hasPrefix("schema.tracking(") } == [
+        #"""
+        schema.tracking(of: "default", in: Person.self) {
+          $0._$kvoTracking.willSet($0, \.`default`)
+          $1()
+          $0._$kvoTracking.didSet($0, \.`default`)
+        }
+        """#
+      ])
   }
 }

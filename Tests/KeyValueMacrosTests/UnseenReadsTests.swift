@@ -129,6 +129,7 @@ struct UnseenReadsTests {
       UnseenRead("extra.name.count", "reads 'extra'"),
       UnseenRead("extra?.join(self)", "reads 'extra'"),
       UnseenRead("list.map(shorten)", "reads 'shorten'"),
+      UnseenRead("Dictionary(grouping: list, by: shorten)", "reads 'shorten'"),
       UnseenRead("self[keyPath: \\.extra]", "reads 'extra'"),
       UnseenRead("self[keyPath: path]", "reads 'path'", "calls 'self[keyPath: …]'"),
       UnseenRead("remote", "reads 'extra'"),

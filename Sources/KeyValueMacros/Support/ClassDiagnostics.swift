@@ -25,6 +25,7 @@ struct ClassDiagnostics {
         context.report(.hidesPaths(type: model.name), at: property.token)
       }
       if !property.isIgnored { checkDeclared(property) }
+      checkInitAccessor(property)
       checkMarks(property.declaration.attributes)
     }
     for method in model.methods { checkMarks(method.declaration.attributes) }
@@ -140,7 +141,8 @@ struct ClassDiagnostics {
       context.report(.effectfulGetter(property.name), at: variable, fixIts: [marks[1]])
     case .isolated(let actor):
       context.report(
-        .isolated(property.name, actor: actor), at: variable, fixIts: [marks[1]])
+        .isolated(property.name, actor: actor), at: variable,
+        fixIts: property.attributes.filter(\.isGlobalActor).map(FixIt.remove) + [marks[1]])
     case .nonisolated(let modifier):
       var plain = variable
       plain.modifiers = variable.modifiers.filter { $0.id != modifier.id }
@@ -174,6 +176,18 @@ struct ClassDiagnostics {
   private func checkObservers(_ property: ObservableProperty) {
     for name in property.binding.typesInObservers {
       context.report(.typeInObserver(name.text, property: property.name), at: name)
+    }
+  }
+
+  /// An `init` accessor names stored properties only, and what's stored of an observed one has another name.
+  private func checkInitAccessor(_ property: ObservableProperty) {
+    for argument in property.binding.storageRestrictions {
+      guard let name = argument.as(DeclReferenceExprSyntax.self)?.baseName.plainName,
+        let observed = model.property(name), observed.isTracked
+      else { continue }
+      context.report(
+        .initAccessor(property.name, of: name), at: argument,
+        fixIts: [.add("@\(EmittedNames.ignoredAttribute)", to: observed.declaration)])
     }
   }
 
@@ -271,8 +285,10 @@ struct ClassDiagnostics {
   ) {
     guard !model.hasInheritanceClause, !model.keys.contains(key) else { return }
     let nearest = nearestName(to: key, among: model.keys.filter { $0 != property.name }.sorted())
+    let isCertain = !model.methods.contains { $0.answersUndefinedKeys || $0.answersKeys }
+    guard isCertain || nearest != nil else { return }
     context.report(
-      .unknownDependency(key, type: model.name, nearest: nearest), at: node,
+      .unknownDependency(key, type: model.name, nearest: nearest, isCertain: isCertain), at: node,
       fixIts: fixIt(key, nearest, at: node, renamed))
   }
 

@@ -26,7 +26,7 @@ extension InferenceWalk {
       }
     }
     for position in positions where given[position] == nil { given[position] = element }
-    let result = apply(operation, to: given, first: element, at: node)
+    let result = apply(operation, to: given, at: node)
     if name == "reduce" { return result.union(given[0] ?? .opaque) }
     if KnownNames.elementMapping.contains(name) {
       return ["map", "compactMap"].contains(name) ? result.collected : result
@@ -52,7 +52,7 @@ extension InferenceWalk {
     use(origin)
     let finder = KeyPathFinder(viewMode: .sourceAccurate)
     finder.walk(comparators)
-    for names in finder.found { use(follow(names, from: origin.elements, at: node)) }
+    for names in finder.found { use(follow(names, from: origin.element, at: node)) }
     return origin.elements
   }
 
@@ -77,57 +77,87 @@ extension InferenceWalk {
       let isGrouping = node.arguments.first?.label?.text == "grouping"
       if !isGrouping { element.pair = nil }
       let given = isGrouping ? [0: element] : [0: element, 1: element]
-      use(apply(operation, to: given, first: element, at: node))
+      use(apply(operation, to: given, at: node))
     }
     guard !elements.isOpaque else { return .opaque }
     elements.pair = .keyed
     return elements
   }
 
-  /// The closure or key path of an element-wise method.
+  /// The closure, key path or function of the class that an element-wise method calls.
   func elementOperation(of node: FunctionCallExprSyntax) -> ExprSyntax? {
     if let closure = node.trailingClosure { return ExprSyntax(closure) }
     return node.arguments.last { argument in
       argument.expression.is(ClosureExprSyntax.self)
         || argument.expression.is(KeyPathExprSyntax.self)
-        || isOwnMethod(argument.expression)
+        || ownFunction(argument.expression) != nil
     }?.expression
   }
 
-  private func isOwnMethod(_ expression: ExprSyntax) -> Bool {
+  /// The function of the class or the getter that an expression names; a local one has a depth.
+  ///
+  /// `count` is how many arguments the function is given; it decides between methods of the same name if the
+  /// expression doesn't state the labels.
+  private func ownFunction(_ expression: ExprSyntax, taking count: Int? = nil)
+    -> (declaration: FunctionDeclSyntax, depth: Int?)?
+  {
+    let member = expression.as(MemberAccessExprSyntax.self)
+    guard let reference = member?.declName ?? expression.as(DeclReferenceExprSyntax.self) else {
+      return nil
+    }
+    let name = reference.baseName.plainName
+    var isTypeMethod = isInTypeMethod
+    if let member {
+      guard let base = member.base else { return nil }
+      isTypeMethod = model.isOwnType(base)
+      guard isTypeMethod || isObject(base) else { return nil }
+    } else if let local = scope[name] {
+      guard case .function(let function, let depth) = local else { return nil }
+      return (function, depth)
+    }
+    let labels = reference.argumentNames?.arguments.map { $0.name.plainName }
+    let methods = model.methods(name).filter { $0.isTypeMethod == isTypeMethod }
+    guard
+      let method = methods.first(where: { $0.labels == labels })
+        ?? methods.first(where: { $0.parameters.count == count }) ?? methods.first
+    else { return nil }
+    return (method.declaration, nil)
+  }
+
+  /// Whether a name means the object itself: `self`, or a local constant for it.
+  private func isObject(_ expression: ExprSyntax) -> Bool {
     guard let name = expression.as(DeclReferenceExprSyntax.self)?.baseName.plainName else {
       return false
     }
-    if case .function = scope[name] { return true }
-    return scope[name] == nil && model.methods(name).contains { !$0.isTypeMethod }
+    if case .value(let origin, _) = scope[name] { return origin == .object }
+    return name == "self" && !isInTypeMethod
   }
 
   /// Reads what an element-wise operation reads of the elements; returns its result for one.
   func apply(
-    _ operation: ExprSyntax, to given: [Int: ValueOrigin], first: ValueOrigin,
-    at node: FunctionCallExprSyntax
+    _ operation: ExprSyntax, to given: [Int: ValueOrigin], at node: FunctionCallExprSyntax
   ) -> ValueOrigin {
     if let keyPath = operation.as(KeyPathExprSyntax.self) {
+      let element = given[0] ?? .opaque
       guard let names = keyPath.keyNames else {
-        use(first)
+        use(element)
         return .opaque
       }
-      return follow(names, from: first, at: node)
+      return follow(names, from: element, at: node)
     }
     if let closure = operation.as(ClosureExprSyntax.self) {
       return closureResult(closure, elements: given)
     }
-    guard let name = operation.as(DeclReferenceExprSyntax.self)?.baseName.plainName else {
+    let passed = (given.keys.max() ?? 0) + 1
+    guard let (function, depth) = ownFunction(operation, taking: passed) else {
       use(operation)
       return .opaque
     }
-    if case .function(let function, let depth) = scope[name] {
-      return result(of: function, given: [first], at: depth)
-    }
-    guard let method = model.methods(name).first(where: { !$0.isTypeMethod }) else {
-      return .opaque
-    }
-    return result(of: method.declaration, given: [first])
+    let count = function.signature.parameterClause.parameters.count
+    let parts = destructuring(given, if: count == 2)
+    // An extension may have the function that takes them all.
+    for (index, origin) in parts where index >= count { use(origin) }
+    return result(of: function, given: (0..<count).map { parts[$0] ?? .opaque }, at: depth)
   }
 }
 

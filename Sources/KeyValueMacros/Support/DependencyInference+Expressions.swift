@@ -122,6 +122,10 @@ extension InferenceWalk {
     if let method = model.methods(name).first, !method.isTypeMethod {
       return result(of: method.declaration, arguments: nil)
     }
+    if let wrapped = model.property(wrappedAs: name) {
+      use(property(wrapped.name, at: node))
+      return .opaque
+    }
     guard name.mayBeProperty, !model.typeMembers.contains(name) else { return .opaque }
     // A bare `log` or `max` is the global function, unless a superclass has a key of that name.
     let isGlobal = KnownNames.functions.contains(name) || KnownNames.globals.contains(name)
@@ -173,48 +177,8 @@ extension InferenceWalk {
       noteCurrent(node, of: base)
       return .opaque
     }
-    if origin.pair != nil {
-      if let element = origin.element(name) { return element }
-      if name == "lazy" || name == "first" || name == "last" { return origin }
-      if name == "values" {
-        var result = origin.deeper(by: -1)
-        result.pair = nil
-        return result
-      }
-      use(origin)
-      return .opaque
-    }
-    if origin.isElements {
-      if KnownNames.elementProperties.contains(name) { return origin.elements }
-      use(origin)
-      return .opaque
-    }
-    if origin.isObject {
-      return origin.paths.count > 1
-        ? member(name, of: origin, at: token) : ownMember(token, of: base)
-    }
-    if token.tokenKind.isTupleIndex {
-      use(origin)
-      return .opaque
-    }
-    if name == "lazy" || name == "unsafelyUnwrapped" { return origin }
-    if isCollection(origin) {
-      if name == "first" || name == "last" { return origin.deeper() }
-      if KnownNames.elementProperties.contains(name) { return origin }
-      if KnownNames.membershipProperties.contains(name) {
-        use(origin)
-        return .opaque
-      }
-    }
-    var result = origin.appending(name)
-    // `team.members.first?.name`: a property called `first`, or an element of the collection.
-    let elements = origin.paths.filter { path in
-      path.count > 1 && ["first", "last"].contains(path[path.count - 1])
-    }
-    if !elements.isEmpty {
-      result = result.union(ValueOrigin(paths: elements.map { $0.dropLast() + [name] }))
-    }
-    return result
+    return base.is(SuperExprSyntax.self)
+      ? memberOfSuper(token) : member(name, of: origin, at: token)
   }
 
   /// Whether a member is the time, as in `Date.now` and `due.timeIntervalSinceNow`.
@@ -233,16 +197,14 @@ extension InferenceWalk {
     noteUnnotified("\(type).current", at: node)
   }
 
-  /// What `self.name` and `super.name` lead to.
-  private func ownMember(_ token: TokenSyntax, of base: ExprSyntax) -> ValueOrigin {
+  /// What `super.name` leads to.
+  private func memberOfSuper(_ token: TokenSyntax) -> ValueOrigin {
     let name = token.plainName
-    if base.is(SuperExprSyntax.self), model.property(name) == nil,
-      model.methods(name).contains(where: { !$0.isTypeMethod })
-    {
+    if model.property(name) == nil, model.methods(name).contains(where: { !$0.isTypeMethod }) {
       note(.call("super.\(name)"), at: token)
       return .opaque
     }
-    if base.is(SuperExprSyntax.self), isRoot, model.property(name) != nil {
+    if isRoot, model.property(name) != nil {
       note(.inherited("super.\(name)"), at: token)
       return .opaque
     }
@@ -296,11 +258,7 @@ extension InferenceWalk {
   {
     var origin = base
     for name in names where name != "self" && !origin.isOpaque {
-      if origin.pair != nil {
-        origin = origin.element(name) ?? .opaque
-      } else {
-        origin = member(name, of: origin, at: node)
-      }
+      origin = member(name, of: origin, at: node)
     }
     return origin
   }
@@ -309,9 +267,49 @@ extension InferenceWalk {
   private func member(_ name: String, of origin: ValueOrigin, at node: some SyntaxProtocol)
     -> ValueOrigin
   {
-    let others = origin.withoutObject.appending(name)
-    return origin.isObject
-      ? others.union(property(name, at: node, isQualified: true)) : others
+    if origin.pair != nil {
+      if let element = origin.element(name) { return element }
+      if name == "lazy" || name == "first" || name == "last" { return origin }
+      if name == "values" {
+        var result = origin.deeper(by: -1)
+        result.pair = nil
+        return result
+      }
+      use(origin)
+      return .opaque
+    }
+    if origin.isElements {
+      if KnownNames.elementProperties.contains(name) { return origin.elements }
+      use(origin)
+      return .opaque
+    }
+    if origin.isObject {
+      return member(name, of: origin.withoutObject, at: node)
+        .union(property(name, at: node, isQualified: true))
+    }
+    // `.0` of a tuple.
+    if Int(name) != nil {
+      use(origin)
+      return .opaque
+    }
+    if name == "lazy" || name == "unsafelyUnwrapped" { return origin }
+    if isCollection(origin) {
+      if name == "first" || name == "last" { return origin.deeper() }
+      if KnownNames.elementProperties.contains(name) { return origin }
+      if KnownNames.membershipProperties.contains(name) {
+        use(origin)
+        return .opaque
+      }
+    }
+    var result = origin.appending(name)
+    // `team.members.first?.name`: a property called `first`, or an element of the collection.
+    let elements = origin.paths.filter { path in
+      path.count > 1 && ["first", "last"].contains(path[path.count - 1])
+    }
+    if !elements.isEmpty {
+      result = result.union(ValueOrigin(paths: elements.map { $0.dropLast() + [name] }))
+    }
+    return result
   }
 
   // MARK: Operators
@@ -437,7 +435,7 @@ extension InferenceWalk {
           name.plainName, to: value.map(evaluate) ?? reference(to: name.plainName, at: name))
       }
       let names = node.parameters
-      let elements = destructuring(elements, in: node)
+      let elements = destructuring(elements, if: node.takesTwo)
       for (index, name) in names.enumerated() where elements[index] == nil {
         scope.bind(name, to: .value(.opaque, nil))
       }
@@ -461,24 +459,24 @@ extension InferenceWalk {
 }
 
 extension InferenceWalk {
-  /// A pair that a closure takes as two parameters.
-  private func destructuring(_ elements: [Int: ValueOrigin], in node: ClosureExprSyntax) -> [Int:
-    ValueOrigin]
-  {
-    guard elements.count == 1, let pair = elements[0], pair.pair != nil else { return elements }
-    let takesTwo =
-      node.parameters.count == 2
-      || node.parameters.isEmpty
-        && node.tokens(viewMode: .sourceAccurate).contains {
-          $0.tokenKind == .dollarIdentifier("$1")
-        }
-    guard takesTwo else { return elements }
+  /// The parts of a pair, if a closure or function takes it as two parameters.
+  func destructuring(
+    _ elements: [Int: ValueOrigin], if takesTwo: @autoclosure () -> Bool
+  ) -> [Int: ValueOrigin] {
+    guard elements.count == 1, let pair = elements[0], pair.pair != nil, takesTwo() else {
+      return elements
+    }
     return [0, 1].reduce(into: [:]) { $0[$1] = pair.element("\($1)") }
   }
 }
 
-extension TokenKind {
-  fileprivate var isTupleIndex: Bool { if case .integerLiteral = self { true } else { false } }
+extension ClosureExprSyntax {
+  /// Whether the closure visibly has two parameters.
+  fileprivate var takesTwo: Bool {
+    parameters.count == 2
+      || parameters.isEmpty
+        && tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .dollarIdentifier("$1") }
+  }
 }
 
 extension ExprSyntax {
@@ -490,6 +488,14 @@ extension ExprSyntax {
   fileprivate var isOperator: Bool {
     self.is(BinaryOperatorExprSyntax.self) || self.is(UnresolvedAsExprSyntax.self)
       || self.is(UnresolvedIsExprSyntax.self) || self.is(TypeExprSyntax.self)
+  }
+}
+
+extension ObservableClass {
+  /// The property whose wrapper is called `_<name>`, and whose projected value `$<name>`.
+  fileprivate func property(wrappedAs name: String) -> ObservableProperty? {
+    guard name.hasPrefix("_") || name.hasPrefix("$") else { return nil }
+    return property(String(name.dropFirst())).flatMap { $0.attributes.wrapper == nil ? nil : $0 }
   }
 }
 

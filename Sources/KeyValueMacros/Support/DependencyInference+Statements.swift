@@ -204,7 +204,7 @@ extension InferenceWalk {
     }
   }
 
-  /// `x?`, `.some(x)` and `x as T` keep the value; the parts of other patterns are opaque.
+  /// `x?`, `.some(x)` and `x as T` keep the value, `(x, y)` takes its parts, and payloads are opaque.
   private func bind(
     expressionPattern expression: ExprSyntax, to origin: ValueOrigin, sharing alias: Alias
   ) {
@@ -226,8 +226,11 @@ extension InferenceWalk {
           sharing: isSome ? alias : Alias())
       }
     } else if let tuple = expression.as(TupleExprSyntax.self) {
-      for element in tuple.elements {
-        bind(expressionPattern: element.expression, to: .opaque, sharing: Alias())
+      for (index, element) in tuple.elements.enumerated() {
+        let part = tuple.elements.count == 1 ? origin : origin.element("\(index)")
+        bind(
+          expressionPattern: element.expression, to: part ?? .opaque,
+          sharing: part == nil ? Alias() : alias)
       }
     } else {
       use(expression)

@@ -31,10 +31,12 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case overriddenAnnouncement(String, observer: String?)
   case muteOverride(String)
   case typeInObserver(String, property: String)
+  case initAccessor(String, of: String)
   case hidesPaths(type: String)
 
   // Dependencies.
-  case unknownDependency(String, type: String, nearest: String?)
+  /// `isCertain` is false if the object may answer a key that the class's body doesn't show.
+  case unknownDependency(String, type: String, nearest: String?, isCertain: Bool)
   case unknownOperator(String, nearest: String?)
   case malformedKeyPath(String)
   case dependsOnItself(String)
@@ -86,6 +88,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       .nearMiss, .validatorOfOtherType, .effectfulGetter, .contradiction, .undecided,
       .overriddenAnnouncement, .muteOverride, .narrowCast:
       .warning
+    case .unknownDependency(_, _, _, false): .warning
     case .dependsOn(.constant), .ignored(.typeProperty), .redacted(.typeProperty): .warning
     case .shape(let message): message.severity
     default: .error
@@ -183,8 +186,8 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       "'\(name)' is no key, because its getter can throw or suspend; mark it @KeyValueIgnored"
     case .isolated(let name, let actor):
       """
-      '\(name)' is isolated to '@\(actor)' but its class is not; isolate the class, or mark the \
-      property @KeyValueIgnored
+      '\(name)' is isolated to '@\(actor)' and its class is not marked so; mark both, or neither if the \
+      class's module or superclass isolates it, or mark the property @KeyValueIgnored
       """
     case .nonisolated(let name, let modifier):
       """
@@ -215,11 +218,16 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       '\(type)' is declared inside an observer of '\(property)', which the macro rewrites, and Swift \
       compiles no type in code that a macro writes there; move the type out of the observer
       """
+    case .initAccessor(let name, let observed):
+      """
+      the 'init' accessor of '\(name)' names '\(observed)', which is observed, so Swift does not take it for a \
+      stored property; mark '\(observed)' @KeyValueIgnored, or drop the accessor and set '\(observed)' in 'init'
+      """
     case .hidesPaths(let type):
       """
       a property called 'kvo' hides the one that begins the paths to the keys of '\(type)'; rename it
       """
-    case .unknownDependency(let name, let type, let nearest):
+    case .unknownDependency(let name, let type, let nearest, _):
       "'\(type)' has no property '\(name)' to depend on"
         + (nearest.map { "; did you mean '\($0)'?" } ?? "")
     case .unknownOperator(let name, let nearest):

@@ -29,6 +29,20 @@ extension ObservableMethod {
     isMethod(EmittedNames.setValue, ["_", EmittedNames.undefinedKeyLabel])
   }
 
+  /// Whether this is `value(forKey:)` in place of the library's.
+  var answersKeys: Bool {
+    isMethod(EmittedNames.value, [EmittedNames.keyLabel]) && types == ["String"]
+      && result == "Any?"
+  }
+
+  /// Whether this is `setValue(_:forKey:)` in place of the library's.
+  var takesKeys: Bool {
+    isMethod(EmittedNames.setValue, ["_", EmittedNames.keyLabel]) && types == ["Any?", "String"]
+      && result == nil
+  }
+
+  private var types: [String] { parameters.map(\.type.trimmedDescription) }
+
   /// Whether this is `setNilValue(forKey:)`.
   fileprivate var takesNil: Bool { isMethod(EmittedNames.setNilValue, [EmittedNames.keyLabel]) }
 

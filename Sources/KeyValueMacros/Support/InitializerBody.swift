@@ -105,18 +105,27 @@ private final class SelfFinder: SyntaxVisitor {
     return .skipChildren
   }
 
+  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    node.isTypeOfSelf ? .skipChildren : .visitChildren
+  }
+
+  // The `self` of a local type's methods is another object.
+  override func visit(_ node: MemberBlockSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+
   override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+    guard !node.isMember else { return .visitChildren }
     let name = node.baseName.plainName
     if node.baseName.tokenKind == .keyword(.self) {
       found = true
-    } else if node.isMember || body.parameters.contains(name) {
-      return .visitChildren
-    } else if body.members.contains(name) || Self.library.contains(name) {
-      found = true
-    } else if body.isComplete, node.isCalled, name.first?.isLowercase == true {
+    } else if mayBeMember(name, node), !body.parameters.contains(name), !node.isLocal(name) {
       found = true
     }
     return .visitChildren
+  }
+
+  private func mayBeMember(_ name: String, _ node: DeclReferenceExprSyntax) -> Bool {
+    body.members.contains(name) || Self.library.contains(name)
+      || body.isComplete && node.isCalled && name.first?.isLowercase == true
   }
 
   /// The library's members for observing an object.
@@ -127,13 +136,22 @@ private final class SelfFinder: SyntaxVisitor {
 }
 
 extension DeclReferenceExprSyntax {
-  /// Whether this names a member of the expression before it.
+  /// Whether this names a member of the expression before it, or of a key path's value.
   fileprivate var isMember: Bool {
+    if parent?.parent?.is(KeyPathComponentSyntax.self) == true { return true }
     guard let access = parent?.as(MemberAccessExprSyntax.self) else { return false }
     return access.base?.id != ExprSyntax(self).id
   }
 
   fileprivate var isCalled: Bool {
     parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id == ExprSyntax(self).id
+  }
+}
+
+extension FunctionCallExprSyntax {
+  /// Whether this is `type(of: self)`, which uses the object's type only.
+  fileprivate var isTypeOfSelf: Bool {
+    calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text == "type"
+      && arguments.first?.label?.text == "of" && arguments.first?.expression.isSelf == true
   }
 }

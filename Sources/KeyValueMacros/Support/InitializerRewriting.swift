@@ -108,7 +108,9 @@ final class InitializerRewriting: ObserverRewriting {
   }
 
   override func visit(_ node: FunctionCallExprSyntax) -> ExprSyntax {
-    if !renames, node.isMutation(of: property, isShadowed: isShadowed) { missed.append(node) }
+    if !renames, node.isMutation(of: property, isShadowed: isShadowed(at: node)) {
+      missed.append(node)
+    }
     return super.visit(node)
   }
 
@@ -117,7 +119,7 @@ final class InitializerRewriting: ObserverRewriting {
   /// A rewritten statement that changes the property; nil for any other.
   private func announced(_ item: CodeBlockItemSyntax) -> CodeBlockItemSyntax? {
     guard let expression = item.item.as(ExprSyntax.self) else { return nil }
-    switch expression.change(of: property, isShadowed: isShadowed) {
+    switch expression.change(of: property, isShadowed: isShadowed(at: item)) {
     case .whole: return announcing(item)
     case .inPlace: return choosing(item)
     case nil: return nil

@@ -9,8 +9,13 @@ struct InitializerSchemaGeneration {
   var statements: [String] {
     guard !hasConditionalInitializer else { return [] }
     let name = model.name
-    if let initializer = model.initializers.first(where: \.takesNoArguments) {
-      guard initializer.attributes.isEmpty, initializer.isPlain else { return [] }
+    let callable = model.initializers.filter(\.takesNoArguments)
+    // Swift prefers the one without parameters; without that one, several are ambiguous.
+    let exact = callable.first(where: \.signature.parameterClause.parameters.isEmpty)
+    if let initializer = exact ?? callable.first {
+      guard exact != nil || callable.count == 1, initializer.attributes.isEmpty,
+        initializer.isPlain
+      else { return [] }
       let isRequired = initializer.modifiers.contains { $0.name.text == "required" }
       return isRequired
         ? ["schema.requiredInitializer(of: \(name).self) { $0.init() }"]
@@ -34,7 +39,7 @@ struct InitializerSchemaGeneration {
 
 extension InitializerDeclSyntax {
   fileprivate var takesNoArguments: Bool {
-    signature.parameterClause.parameters.allSatisfy { $0.defaultValue != nil }
+    signature.parameterClause.parameters.allSatisfy { $0.defaultValue != nil || $0.ellipsis != nil }
   }
 
   /// Whether it neither fails, throws nor suspends, isn't generic, and is there whatever the class's own generic

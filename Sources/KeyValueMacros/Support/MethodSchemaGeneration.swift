@@ -8,7 +8,7 @@ struct MethodSchemaGeneration {
   var statements: [String] {
     model.namedMethods.compactMap { method in
       guard !method.isTypeMethod, !method.isGeneric, !method.isAsync, !method.isRestricted,
-        !method.isIsolatedApart(from: model)
+        method.isolation(apartFrom: model) == nil
       else { return nil }
       return statement(for: method).map { conditional($0, under: method.callConditions) }
     }
@@ -29,20 +29,16 @@ struct MethodSchemaGeneration {
   /// library's.
   private func ownCoding(_ method: ObservableMethod) -> String? {
     let attempt = method.isThrowing ? "try " : ""
-    let types = method.parameters.map(\.type.trimmedDescription)
-    switch (method.name, method.labels, types, method.result) {
-    case (EmittedNames.value, [EmittedNames.keyLabel], ["String"], "Any?"):
+    if method.answersKeys {
       return
         "schema.ownValue { (object: \(model.name), key) in \(attempt)object.value(forKey: key) }"
-    case (EmittedNames.setValue, ["_", EmittedNames.keyLabel], ["Any?", "String"], nil):
-      return """
-        schema.ownSetValue { (object: \(model.name), value, key) in
-          \(attempt)object.setValue(value, forKey: key)
-        }
-        """
-    default:
-      return nil
     }
+    guard method.takesKeys else { return nil }
+    return """
+      schema.ownSetValue { (object: \(model.name), value, key) in
+        \(attempt)object.setValue(value, forKey: key)
+      }
+      """
   }
 
   /// `validateAge(_ value: inout Int) throws`.
@@ -70,6 +66,8 @@ struct MethodSchemaGeneration {
   /// `getAge()`, `age()` and `isAge()`, if there is no property of that name.
   private func plainAccessor(_ method: ObservableMethod) -> String? {
     guard method.parameters.isEmpty, method.result != nil, method.isPlain,
+      // Two that differ in their results are ambiguous.
+      model.methods(method.name).filter({ $0.isCalled(like: method) }).count == 1,
       AccessLevel.stated(method.declaration.modifiers) != .private,
       !method.declaration.modifiers.contains(.override)
     else { return nil }
@@ -109,8 +107,14 @@ extension ObservableMethod {
   /// Whether an availability attribute keeps some code from calling the method.
   fileprivate var isRestricted: Bool { attributes.contains(where: \.isRestriction) }
 
-  /// Whether the method is isolated to a global actor and its class isn't, or is to another one.
-  fileprivate func isIsolatedApart(from model: ObservableClass) -> Bool {
-    attributes.contains { $0.isGlobalActor && $0.plainName != model.globalActor?.plainName }
+  /// The attribute that isolates the method to a global actor, if its class doesn't have that attribute.
+  func isolation(apartFrom model: ObservableClass) -> AttributeSyntax? {
+    attributes.first { $0.isGlobalActor && $0.plainName != model.globalActor?.plainName }
+  }
+
+  /// Whether a call without arguments, in code that doesn't suspend, may mean this method as well as another of
+  /// the same name.
+  fileprivate func isCalled(like other: ObservableMethod) -> Bool {
+    parameters.isEmpty && !isTypeMethod && !isAsync && conditions == other.conditions
   }
 }

@@ -18,6 +18,8 @@ enum NearMissReason {
   case effectful
   case suspends
   case generic
+  /// Carries the actor.
+  case isolated(String)
   case label(expected: String)
   /// The name, the labels or the types are wrong; carries the right ones.
   case spelling(String)
@@ -36,6 +38,9 @@ enum NearMissReason {
     case .effectful: "because it can throw or suspend"
     case .suspends: "because it can suspend"
     case .generic: "because it is generic or has a 'where' clause"
+    case .isolated(let actor):
+      "because it is isolated to '@\(actor)' and its class is not marked so; mark both, or neither if the "
+        + "class's module or superclass isolates it"
     case .label(let expected): "because its parameter has a label; write '\(expected)'"
     case .spelling(let expected): "which is spelt '\(expected)'"
     }

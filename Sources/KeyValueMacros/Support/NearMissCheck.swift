@@ -148,6 +148,9 @@ struct NearMissCheck {
       if isInout, isKnown { report(method, .validator, .isType) }
     } else if isInout, method.labels == ["_"], method.result == nil {
       if isKnown, method.isAsync { return report(method, .validator, .suspends) }
+      if isKnown, let reason = isolation(of: method) {
+        return report(method, .validator, reason)
+      }
       if method.isGeneric {
         if isKnown { report(method, .validator, .generic) }
         return
@@ -205,10 +208,10 @@ struct NearMissCheck {
   private func collectionAccessor(_ method: ObservableMethod) {
     if let shape = CollectionAccessorShape.of(method) {
       guard isDistinctive(method) else { return }
-      if method.effects != nil || method.isGeneric,
-        toManyKeys.contains(model.key(forSuffix: shape.suffix))
-      {
-        return report(method, .accessor, method.isGeneric ? .generic : .effectful)
+      let reason: NearMissReason? =
+        method.isGeneric ? .generic : method.effects != nil ? .effectful : isolation(of: method)
+      if let reason, toManyKeys.contains(model.key(forSuffix: shape.suffix)) {
+        return report(method, .accessor, reason)
       }
       return accessor(method, of: shape.suffix)
     }
@@ -288,6 +291,10 @@ struct NearMissCheck {
 
   // MARK: Reports
 
+  private func isolation(of method: ObservableMethod) -> NearMissReason? {
+    method.isolation(apartFrom: model).map { .isolated($0.plainName) }
+  }
+
   /// Reports a method; the message suggests the name `renamed`, and only a fix-it `replacement`.
   private func report(
     _ method: ObservableMethod, _ part: NearMissPart, _ reason: NearMissReason,
@@ -306,6 +313,8 @@ struct NearMissCheck {
     } else if case .notInout = reason, let type = method.parameters.first?.type {
       let new = TypeSyntax("inout \(type.trimmed)")
       fixIts = [.replace("add 'inout'", type, by: new)]
+    } else if case .isolated = reason, let attribute = method.isolation(apartFrom: model) {
+      fixIts = [.remove(attribute)]
     }
     context.report(
       .nearMiss(method.signature, part, reason, suggestion: suggestion), at: token, fixIts: fixIts)

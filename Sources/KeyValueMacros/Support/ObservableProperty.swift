@@ -120,6 +120,17 @@ extension PatternBindingSyntax {
     return finder.found
   }
 
+  /// What an `init` accessor names in `@storageRestrictions`.
+  var storageRestrictions: [ExprSyntax] {
+    namedAccessors.filter { $0.accessorSpecifier.text == "init" }
+      .flatMap { $0.attributes.all(in: .unknown) }
+      .filter { $0.plainName == "storageRestrictions" }
+      .flatMap { attribute -> [ExprSyntax] in
+        guard case .argumentList(let arguments) = attribute.arguments else { return [] }
+        return arguments.map(\.expression)
+      }
+  }
+
   private var namedAccessors: [AccessorDeclSyntax] { accessorBlock?.named ?? [] }
 }
 

@@ -10,8 +10,8 @@ import SwiftSyntaxBuilder
 class ObserverRewriting: SyntaxRewriter {
   private let property: String
   private let storage: String
-  /// For each enclosing scope, whether a local variable of the property's name hides it.
-  private var shadowed = [false]
+  /// Whether a parameter of the property's name hides it in the whole code.
+  private var isParameter = false
 
   init(property: String, storage: String) {
     self.property = property
@@ -30,67 +30,14 @@ class ObserverRewriting: SyntaxRewriter {
   /// Whether uses at this place are redirected to the storage.
   var renames: Bool { true }
 
-  var isShadowed: Bool { shadowed.contains(true) }
+  func shadow() { isParameter = true }
 
-  private func inScope<Node>(_ body: () -> Node) -> Node {
-    shadowed.append(false)
-    defer { shadowed.removeLast() }
-    return body()
+  /// Whether a parameter or a local name hides the property at a place.
+  func isShadowed(at place: some SyntaxProtocol) -> Bool {
+    isParameter || place.isLocal(property)
   }
-
-  func shadow() { shadowed[shadowed.count - 1] = true }
 
   private func isNamed(_ token: TokenSyntax) -> Bool { token.plainName == property }
-
-  // MARK: Scopes
-
-  override func visit(_ node: CodeBlockSyntax) -> CodeBlockSyntax {
-    inScope { super.visit(node) }
-  }
-
-  override func visit(_ node: IfExprSyntax) -> ExprSyntax {
-    var result = node
-    // The conditions' bindings are visible in the body, but not in `else`.
-    (result.conditions, result.body) = inScope { (visit(node.conditions), visit(node.body)) }
-    if case .ifExpr(let other) = node.elseBody, let other = visit(other).as(IfExprSyntax.self) {
-      result.elseBody = .ifExpr(other)
-    } else if case .codeBlock(let block) = node.elseBody {
-      result.elseBody = .codeBlock(visit(block))
-    }
-    return ExprSyntax(result)
-  }
-
-  override func visit(_ node: GuardStmtSyntax) -> StmtSyntax {
-    var result = node
-    // The conditions' bindings are visible after the statement, but not in it.
-    result.body = visit(node.body)
-    result.conditions = visit(node.conditions)
-    return StmtSyntax(result)
-  }
-
-  override func visit(_ node: WhileStmtSyntax) -> StmtSyntax { inScope { super.visit(node) } }
-
-  override func visit(_ node: ForStmtSyntax) -> StmtSyntax {
-    var result = node
-    result.sequence = visit(node.sequence)
-    inScope {
-      result.pattern = visit(node.pattern)
-      result.whereClause = node.whereClause.map(visit)
-      result.body = visit(node.body)
-    }
-    return StmtSyntax(result)
-  }
-
-  override func visit(_ node: SwitchCaseSyntax) -> SwitchCaseSyntax {
-    inScope { super.visit(node) }
-  }
-
-  override func visit(_ node: CatchClauseSyntax) -> CatchClauseSyntax {
-    inScope {
-      if node.catchItems.isEmpty, property == "error" { shadow() }
-      return super.visit(node)
-    }
-  }
 
   // MARK: Uses that stay with the accessors
 
@@ -98,20 +45,15 @@ class ObserverRewriting: SyntaxRewriter {
     // A value capture is read at the closure's declaration.
     guard let items = node.signature?.capture?.items else { return ExprSyntax(node) }
     let captures = items.map { item in
-      guard let (name, value) = item.captured, value == nil, isNamed(name), !isShadowed, renames
-      else {
-        return visit(item)
-      }
+      guard let (name, value) = item.captured, value == nil, isNamed(name), renames,
+        !isShadowed(at: item)
+      else { return visit(item) }
       return item.capturing(storage)
     }
     return ExprSyntax(node.with(\.signature!.capture!.items, ClosureCaptureListSyntax(captures)))
   }
 
-  override func visit(_ node: FunctionDeclSyntax) -> DeclSyntax {
-    if isNamed(node.name) { shadow() }
-    return DeclSyntax(node)
-  }
-
+  override func visit(_ node: FunctionDeclSyntax) -> DeclSyntax { DeclSyntax(node) }
   override func visit(_ node: AccessorBlockSyntax) -> AccessorBlockSyntax { node }
   override func visit(_ node: ClassDeclSyntax) -> DeclSyntax { DeclSyntax(node) }
   override func visit(_ node: StructDeclSyntax) -> DeclSyntax { DeclSyntax(node) }
@@ -125,7 +67,7 @@ class ObserverRewriting: SyntaxRewriter {
     var node = node
     if let initializer = node.initializer {
       node.initializer = visit(initializer)
-    } else if !isShadowed, renames {
+    } else if renames, !isShadowed(at: node) {
       // `if let age` means `if let age = age`.
       let behind = node.pattern.trailingTrivia
       node.pattern = node.pattern.with(\.trailingTrivia, .space)
@@ -134,31 +76,13 @@ class ObserverRewriting: SyntaxRewriter {
         value: DeclReferenceExprSyntax(
           baseName: .identifier(storage, trailingTrivia: behind)))
     }
-    shadow()
     return node
   }
 
-  override func visit(_ node: MatchingPatternConditionSyntax) -> MatchingPatternConditionSyntax {
-    var result = node
-    result.initializer = visit(node.initializer)
-    result.pattern = visit(node.pattern)
-    return result
-  }
-
   override func visit(_ node: PatternBindingSyntax) -> PatternBindingSyntax {
-    var result = node
     let declaration = node.parent?.parent?.as(VariableDeclSyntax.self)
     // An accessor computes a lazy value.
-    if declaration?.modifiers.contains(.lazy) != true {
-      result.initializer = node.initializer.map(visit)
-    }
-    result.pattern = visit(node.pattern)
-    return result
-  }
-
-  override func visit(_ node: IdentifierPatternSyntax) -> PatternSyntax {
-    if isNamed(node.identifier) { shadow() }
-    return PatternSyntax(node)
+    return declaration?.modifiers.contains(.lazy) == true ? node : super.visit(node)
   }
 
   override func visit(_ node: MemberAccessExprSyntax) -> ExprSyntax {
@@ -171,9 +95,7 @@ class ObserverRewriting: SyntaxRewriter {
   }
 
   override func visit(_ node: DeclReferenceExprSyntax) -> ExprSyntax {
-    guard isNamed(node.baseName), !isShadowed,
-      node.parent?.is(KeyPathPropertyComponentSyntax.self) != true
-    else { return ExprSyntax(node) }
+    guard isNamed(node.baseName), !isShadowed(at: node) else { return ExprSyntax(node) }
     return ExprSyntax(renamed(node))
   }
 

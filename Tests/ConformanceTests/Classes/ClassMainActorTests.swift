@@ -138,18 +138,20 @@ struct ClassMainActorTests {
     #expect(listener.titles == ["child.title a 1", "child.title b 1"])
   }
 
-  @Test("T2 a global actor of any name isolates a class through an alias that ends in Actor")
-  @PressActor
-  func alias() {
-    let log = ChangeLog()
-    let press = Press()
-    let token = press.observe(
-      \.sheets, options: [.old, .new], changeHandler: log.handler("sheets"))
-    press.sheets = 2
-    #expect(log.take() == ["sheets: setting, old: 1, new: 2"])
-    token.invalidate()
-    #expect(isIdle(press))
-  }
+  #if !canImport(Darwin)
+    @Test("T2 a global actor of any name isolates a class through an alias that ends in Actor")
+    @PressActor
+    func alias() {
+      let log = ChangeLog()
+      let press = Press()
+      let token = press.observe(
+        \.sheets, options: [.old, .new], changeHandler: log.handler("sheets"))
+      press.sheets = 2
+      #expect(log.take() == ["sheets: setting, old: 1, new: 2"])
+      token.invalidate()
+      #expect(isIdle(press))
+    }
+  #endif
 }
 
 @globalActor
@@ -159,16 +161,19 @@ private actor PressRoom {
 
 private typealias PressActor = PressRoom
 
-@PressActor
-@KeyValueObservable
-private final class Press {
-  var sheets = 1 {
-    didSet { pages = sheets * 2 }
-  }
-  var pages = 2
+// Apple's systems have isolated deinitialisers since macOS 15.4 only.
+#if !canImport(Darwin)
+  @PressActor
+  @KeyValueObservable
+  private final class Press {
+    var sheets = 1 {
+      didSet { pages = sheets * 2 }
+    }
+    var pages = 2
 
-  isolated deinit { sheets = 0 }
-}
+    isolated deinit { sheets = 0 }
+  }
+#endif
 
 @MainActor
 private final class Listener: @MainActor KeyValueObserver {
