@@ -34,6 +34,41 @@ private final class Box<Value> {
   init(_ value: Value) { self.value = value }
 }
 
+@KeyValueObservable(tracking: true)
+private final class Page {
+  var number = 0 { didSet { turns += 1 } }
+  var lines: [String] = []
+  @NotifiesManually var revision = 0
+  @KeyValueIgnored var turns = 0
+}
+
+/// Lists the changes of a page that Observation is told of; each is told once, so tracking is renewed.
+// Checked by hand: only one thread uses it.
+private final class PageTracking: @unchecked Sendable {
+  /// Weak, because the page's registrar keeps what tracks the page.
+  private weak var page: Page?
+  private(set) var told: [String] = []
+
+  init(_ page: Page) {
+    self.page = page
+    track("number") { _ = $0.number }
+    track("lines") { _ = $0.lines }
+    track("revision") { _ = $0.revision }
+  }
+
+  private func track(_ name: String, _ read: @escaping @Sendable (Page) -> Void) {
+    guard let page else { return }
+    withObservationTracking {
+      read(page)
+    } onChange: {
+      self.told.append(name)
+      self.track(name, read)
+    }
+  }
+}
+
+private struct Refusal: Error {}
+
 @Suite("Classes with Observation tracking")
 struct TrackingTests {
   private let log = ChangeLog()
@@ -61,6 +96,68 @@ struct TrackingTests {
     #expect(isAnnounced({ _ = document.heading }) { document.title = "U" })
     #expect(isAnnounced({ _ = document.parent }) { document.parent = document })
     document.parent = nil
+  }
+
+  /// A change that bypasses a page's accessors.
+  enum Bypass: CaseIterable {
+    case applied, appliedWithPropertyObservers, undone, redone, rolledBack
+
+    fileprivate func prepare(_ page: Page) throws -> () throws -> Void {
+      func edit() {
+        page.number = 1
+        page.mutableArrayValue(for: \.lines).append("A")
+      }
+      switch self {
+      case .applied, .appliedWithPropertyObservers:
+        let log = try KeyValueChangeLog(of: page)
+        var records: [KeyValueTransactionRecord] = []
+        let token = log.observe { records.append($0) }
+        page.performChanges { _ in edit() }
+        withExtendedLifetime(token) {}
+        let inverse = try #require(records.first).inverse
+        let runsPropertyObservers = self == .appliedWithPropertyObservers
+        return { try log.apply(inverse, runsPropertyObservers: runsPropertyObservers) }
+      case .undone, .redone:
+        let recorder = KeyValueChangeRecorder()
+        try recorder.record(graph: page)
+        page.performChanges { _ in edit() }
+        if self == .undone { return { try recorder.undo() } }
+        try recorder.undo()
+        return { try recorder.redo() }
+      case .rolledBack:
+        return {
+          try? page.performChanges(rollingBack: true) { page in
+            edit()
+            page.revision = 1
+            throw Refusal()
+          }
+        }
+      }
+    }
+
+    /// What Observation is told: of a rolled-back change, the change itself, too.
+    fileprivate var told: [String] {
+      self == .rolledBack ? ["lines", "lines", "number", "number"] : ["lines", "number"]
+    }
+
+    /// The page's values and how often its property observer has run.
+    fileprivate var result: [Int] {
+      switch self {
+      case .applied, .undone, .rolledBack: [0, 0, 0, 1]
+      case .appliedWithPropertyObservers: [0, 0, 0, 2]
+      case .redone: [1, 1, 0, 1]
+      }
+    }
+  }
+
+  @Test("Each store that bypasses the accessors is announced once", arguments: Bypass.allCases)
+  func bypasses(_ bypass: Bypass) throws {
+    let page = Page()
+    let change = try bypass.prepare(page)
+    let tracking = PageTracking(page)
+    try change()
+    #expect(tracking.told.sorted() == bypass.told)
+    #expect([page.number, page.lines.count, page.revision, page.turns] == bypass.result)
   }
 
   @Test("Key-value observers are notified as usual, with exact kinds and indexes")

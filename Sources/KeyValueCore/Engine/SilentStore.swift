@@ -1,4 +1,5 @@
-// Storing a value as if no code of the class's ran: without accessors, announcements and property observers.
+// Storing a value as if no code of the class's ran: without accessors, announcements and property observers. Only
+// Observation is notified.
 
 extension Property {
   /// What is stored, which an override of the property can't change.
@@ -8,7 +9,8 @@ extension Property {
 
   /// Stores a value that `captureStored(from:)` copied, without the property's `willSet` and `didSet`.
   ///
-  /// It announces nothing. A property whose accessors the macro hasn't written is set by its setter.
+  /// It announces nothing, except to Observation. A property whose accessors the macro hasn't written is set by its
+  /// setter.
   func storeSilently(_ value: any CapturedValue, in object: any KeyValueObservable) {
     guard let valueStorage else { return set(value, of: object) }
     // Storing must not be what releases the present value: its `deinit` might set this property.

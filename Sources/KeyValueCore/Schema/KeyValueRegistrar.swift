@@ -8,7 +8,7 @@ import Synchronization
 /// lends it out in `_$kvoWithRegistrar(_:)`.
 ///
 /// The word is one of
-/// - 0: not observed, and not being modified in place. Setting a property costs one extra load and
+/// - 0: not observed, and not being modified in place. Setting a property costs two extra loads and a
 ///   branch.
 /// - a property id with both low bits set: not observed, and that property is being modified in place.
 /// - the address of `RegistrarContents`, which the word retains, with the lowest bit set while any

@@ -82,6 +82,16 @@ public final class KeyValueSchemaBuilder {
     storage?.hasPropertyObservers = true
   }
 
+  /// Adds what notifies Observation of a store that bypasses the accessors of a previously added stored key.
+  ///
+  /// The accessors notify Observation themselves. `track` calls its second argument, which stores the value, once.
+  public func tracking<Root: AnyObject>(
+    of key: String, in type: Root.Type, _ track: @escaping (Root, () -> Void) -> Void
+  ) {
+    // As a parameter of `stored`, it would be one more argument in each line of classes without tracking.
+    property(key)?.valueStorage?.tracking = { track(unsafeDowncast($0, to: Root.self), $1) }
+  }
+
   /// Lets observers be registered for keys that only the class's `value(forUndefinedKey:)` answers.
   public func answerUndefinedKeys() { answersUndefinedKeys = true }
 

@@ -164,13 +164,14 @@ package class Property: @unchecked Sendable {
     elements?.count(object) ?? (anyValue(of: object) as? any ToMany)?.anyCount
   }
 
-  /// Traps if the property's collection can't hold the edit's elements.
+  /// Traps if the property's collection can't hold the elements that the edit adds.
   func check(_ edit: Edit) {
     guard let type = unwrapped(valueType) as? any ToMany.Type else { return }
     switch edit {
     case .insertion(_, let elements), .replacement(_, let elements): type.check(elements)
-    case .algebra(_, let elements): type.check(elements.map(\.base))
-    case .setting, .removal, .exchange: break
+    case .algebra(.union, let elements), .algebra(.set, let elements):
+      type.check(elements.map(\.base))
+    case .setting, .removal, .exchange, .algebra: break
     }
   }
 

@@ -12,6 +12,11 @@ class ValueStorage: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var mayAdjust = false
   /// Whether the class declares `willSet` or `didSet` of the property; set before the schema is used.
   @exclusivity(unchecked) final var hasPropertyObservers = false
+  /// Runs a store that bypasses the property's accessors, and notifies Observation of it; nil if the accessors don't
+  /// notify Observation either.
+  ///
+  /// It's set before the schema is used.
+  @exclusivity(unchecked) final var tracking: ((AnyObject, () -> Void) -> Void)?
   /// Whether an override may change what the property's getter returns.
   var mayBeOverridden: Bool { false }
 
@@ -38,7 +43,9 @@ class ValueStorage: @unchecked Sendable {
   /// A copy of what is stored.
   func captureStored(_ object: AnyObject) -> any CapturedValue { ValueBox<Any?>(nil) }
 
-  /// Stores a value that `captureStored(_:)` copied.
+  /// Stores a value that `captureStored(_:)` copied, without the accessors.
+  ///
+  /// A setter stores through `BorrowedStorage`, and has notified Observation itself.
   func store(_ value: any CapturedValue, in object: AnyObject) {}
 
   /// A copy of what is stored, as these edits leave it.
@@ -111,7 +118,8 @@ final class TypedValueStorage<Value>: ValueStorage, @unchecked Sendable {
 
   override func store(_ value: any CapturedValue, in object: AnyObject) {
     guard let box = value as? ValueBox<Value> else { return }
-    access.store(object, box.value)
+    guard let tracking else { return access.store(object, box.value) }
+    tracking(object) { access.store(object, box.value) }
   }
 }
 

@@ -21,9 +21,9 @@ struct SchemaGeneration {
   private var properties: [String] {
     model.properties.flatMap { property in
       [
-        statement(for: property), manualNotification(of: property), adjustment(of: property),
-        announcement(of: property), restriction(of: property), privacy(of: property),
-        completeness(of: property), redaction(of: property),
+        statement(for: property), tracking(of: property), manualNotification(of: property),
+        adjustment(of: property), announcement(of: property), restriction(of: property),
+        privacy(of: property), completeness(of: property), redaction(of: property),
       ].compactMap { statement in
         statement.map { conditional($0, under: property.conditions) }
       }
@@ -139,6 +139,19 @@ struct SchemaGeneration {
     }
     let method = model.isSilent(property) ? "silent" : property.builderMethod
     return call("schema.\(method)", arguments)
+  }
+
+  /// The statement that makes stores without the accessors notify Observation, as the accessors do.
+  private func tracking(of property: ObservableProperty) -> String? {
+    guard isTracking, property.isTracked, !property.notifiesManually else { return nil }
+    let keyPath = "\\.\(property.spelling)"
+    return """
+      schema.tracking(of: \(property.name.literal), in: \(model.name).self) {
+        $0.\(EmittedNames.tracking).willSet($0, \(keyPath))
+        $1()
+        $0.\(EmittedNames.tracking).didSet($0, \(keyPath))
+      }
+      """
   }
 
   /// The statement that keeps the accessors that the macro writes from announcing anything.
