@@ -105,16 +105,41 @@ extension FilePorting {
     }
   }
 
-  /// Calls a requirement that was optional, and now has a default.
+  /// Calls a requirement that was optional, and now has a default; lists the call if it also asks whether there is
+  /// a method.
   func callOptional(_ node: FunctionCallExprSyntax, _ labels: String) {
     guard let chain = node.calledExpression.as(OptionalChainingExprSyntax.self),
       let member = chain.expression.as(MemberAccessExprSyntax.self),
-      classes.members.isOptional(
+      let method = classes.members.requirement(
         member.declName.baseName.text, labels,
         closures: (node.trailingClosure == nil ? 0 : 1) + node.additionalTrailingClosures.count)
     else { return }
     replace(.optionals, chain.questionMark, by: "")
+    guard node.isAsked, classes.members.isProcedure(method) else { return }
+    remark(node, "the requirement '\(method)' is \(Self.neverMissing)")
   }
+
+  /// Lists a requirement that was optional, and that's named to ask whether there is a method.
+  func checkOptional(_ node: MemberAccessExprSyntax) {
+    let expression = ExprSyntax(node)
+    var type: String?
+    switch owner(of: expression) {
+    case .none: return
+    case .type(let name): type = name
+    case .unknown: break
+    }
+    guard !expression.isCalled,
+      let method = classes.members.requirement(named: node.declName.trimmedDescription, in: type)
+    else { return }
+    let subject =
+      type == nil
+      ? "if this is the requirement '\(method)', it's" : "the requirement '\(method)' is"
+    remark(node, "\(subject) \(Self.neverMissing)")
+  }
+
+  private static let neverMissing =
+    "never missing here, because it has a default: put what's done without it into the default, or declare the "
+    + "method in a protocol of its own, and cast to that"
 }
 
 extension TypeSyntax {
@@ -147,6 +172,15 @@ extension FunctionCallExprSyntax {
       return base.trimmedDescription == list
         && (closure.parameters.first?.name ?? "$0") == element
     }
+  }
+
+  /// Whether the call's result is used; of a method that returns nothing, it says whether there is one.
+  fileprivate var isAsked: Bool {
+    let user = ancestors.first { !$0.is(TryExprSyntax.self) && !$0.is(AwaitExprSyntax.self) }
+    if let list = user?.as(ExprListSyntax.self), list.count == 3 {
+      return list.first?.is(DiscardAssignmentExprSyntax.self) != true
+    }
+    return user?.is(CodeBlockItemSyntax.self) != true
   }
 
   /// Whether the call is a statement, and not the only one of what returns its value.

@@ -88,6 +88,20 @@ extension FilePorting {
         + "of the requirement; declare the method in the class that conforms, and override it")
   }
 
+  /// A method that's read by key, by a name that only Objective-C has for it.
+  func checkGetterName(_ node: FunctionDeclSyntax) {
+    guard node.signature.parameterClause.parameters.isEmpty, !node.returnsNothing,
+      !node.modifiers.isOfType, !node.isInLeftProtocol,
+      // A selector with a colon takes an argument, as that of a method that throws does.
+      let selector = node.attributes.objectiveCSelector, !selector.contains(":"),
+      selector != node.name.text, AccessorSelector(selector) == nil
+    else { return }
+    remark(
+      node,
+      "key-value coding finds '\(node.fullName)' as '\(selector)': name the method so if its key is read"
+    )
+  }
+
   func checkOptional(_ modifiers: DeclModifierListSyntax, _ node: some SyntaxProtocol) {
     guard let modifier = modifiers.first(named: "optional") else { return }
     remark(

@@ -3,7 +3,7 @@ import SwiftSyntax
 // What follows a declaration that gets another name.
 extension FilePorting {
   /// Whose method a name means.
-  private enum Owner {
+  enum Owner {
     case type(String)
     /// The names are another type's, or lead to none.
     case none
@@ -12,7 +12,7 @@ extension FilePorting {
   }
 
   /// The type that has the member of a name: `insert`, `self.insert`, `folder.insert`, `Folder.insert`.
-  private func owner(of callee: ExprSyntax) -> Owner {
+  func owner(of callee: ExprSyntax) -> Owner {
     if let reference = callee.as(DeclReferenceExprSyntax.self) {
       if isLocal(reference.baseName.text) { return .none }
       guard let ownType else { return .none }
@@ -151,7 +151,7 @@ extension ExprSyntax {
   }
 
   /// Whether a call calls this.
-  fileprivate var isCalled: Bool {
+  var isCalled: Bool {
     var node = Syntax(self)
     if let chain = node.parent?.as(OptionalChainingExprSyntax.self) { node = Syntax(chain) }
     return (node.parent?.as(FunctionCallExprSyntax.self)?.calledExpression).map(Syntax.init)?.id

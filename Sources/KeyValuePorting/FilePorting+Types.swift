@@ -27,6 +27,19 @@ extension FilePorting {
     }
   }
 
+  /// Imports the attribute in a file that imports nothing with which it comes.
+  func importAttribute(_ file: SourceFileSyntax) {
+    guard edits.contains(where: { $0.kind == .attributes }), let first = file.statements.first
+    else { return }
+    let place = first.placeOfImport.utf8Offset
+    let end = first.item.is(ImportDeclSyntax.self) ? "\n" : "\n\n"
+    // The first edit, so that it stands in front of an attribute at the same place.
+    edits.insert(
+      SourceEdit(
+        kind: .imports, range: place..<place, replacement: "import FoundationKVO" + end),
+      at: 0)
+  }
+
   func addSendable(_ node: ClassDeclSyntax) {
     guard let inherited = node.inheritanceClause?.inheritedTypes, let last = inherited.last,
       !inherited.contains(where: { $0.trimmedDescription.contains("Sendable") })
@@ -88,6 +101,33 @@ extension FilePorting {
         remark(attribute, "write the program's own start, @main or main.swift")
       default: if attribute.isRemoved { remove(.objectiveC, attribute) }
       }
+    }
+  }
+}
+
+extension CodeBlockItemSyntax {
+  /// Where an import stands in front of a file's first statement: behind the file's own comments.
+  fileprivate var placeOfImport: AbsolutePosition {
+    let pieces = leadingTrivia.pieces
+    let end =
+      pieces.firstIndex(where: \.isDocumentation)
+      ?? pieces.lastIndex(where: \.hasEmptyLine).map { $0 + 1 } ?? pieces.endIndex
+    return position + Trivia(pieces: pieces[..<end]).sourceLength
+  }
+}
+
+extension TriviaPiece {
+  fileprivate var isDocumentation: Bool {
+    switch self {
+    case .docLineComment, .docBlockComment: true
+    default: false
+    }
+  }
+
+  fileprivate var hasEmptyLine: Bool {
+    switch self {
+    case .newlines(let count), .carriageReturnLineFeeds(let count): count > 1
+    default: false
     }
   }
 }

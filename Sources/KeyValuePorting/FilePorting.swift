@@ -13,8 +13,11 @@ final class FilePorting: SyntaxAnyVisitor {
   private var hasImport = false
   /// The same of what's around the branches of `#if` that are visited, innermost last.
   private var importsAround: [Bool] = []
-  /// Whether the file says `FoundationKVO` already, so that its `NSObject` and `Foundation.NSObject` are meant so.
+  /// Whether the file imports FoundationKVO already, so that its imports, its `NSObject` and its
+  /// `Foundation.NSObject` are meant so.
   let isPorted: Bool
+  /// Whether the file imports neither FoundationKVO nor what it replaces.
+  private let isImportMissing: Bool
   /// Whether a file without Foundation's import has names that are FoundationKVO's here.
   private let needsImport: Bool
   /// The names for which the file's imports have to say that they're FoundationKVO's.
@@ -56,12 +59,16 @@ final class FilePorting: SyntaxAnyVisitor {
     self.classes = classes
     places = SourceLocationConverter(fileName: file, tree: tree)
     privateTypes = PrivateTypes(of: tree)
+    let tokens = tree.tokens(viewMode: .sourceAccurate)
+    // Also those in branches of `#if`.
+    let imported = Set(tokens.compactMap { $0.parent?.as(ImportDeclSyntax.self)?.moduleName })
+    isPorted = imported.contains("FoundationKVO")
+    isImportMissing = !isPorted && Self.modules.isDisjoint(with: imported)
+    // A branch's import is only the branch's.
     let imports = tree.statements.compactMap {
       $0.item.as(ImportDeclSyntax.self)?.moduleName
     }
-    isPorted = imports.contains("FoundationKVO")
-    hasImport = isPorted
-    let names = Set(tree.tokens(viewMode: .sourceAccurate).map(\.text))
+    let names = Set(tokens.map(\.text))
     needsImport =
       !isPorted && Self.modules.isDisjoint(with: imports)
       && !Mend.shadowed.union(Mend.shadowedOnLinux).isDisjoint(with: names)
@@ -110,7 +117,7 @@ final class FilePorting: SyntaxAnyVisitor {
         .imports, "import FoundationKVO\(oneByOne)\n",
         at: node.positionAfterSkippingLeadingTrivia)
     }
-    guard Self.modules.contains(node.moduleName ?? "") else { return .skipChildren }
+    guard !isPorted, Self.modules.contains(node.moduleName ?? "") else { return .skipChildren }
     if node.importKindSpecifier != nil || node.path.count > 1 {
       remark(node, "an import of one declaration: import FoundationKVO instead")
     } else if hasImport {
@@ -129,6 +136,10 @@ final class FilePorting: SyntaxAnyVisitor {
   }
 
   override func visitPost(_ node: IfConfigClauseSyntax) { hasImport = importsAround.removeLast() }
+
+  override func visitPost(_ node: SourceFileSyntax) {
+    if isImportMissing, !hasImport { importAttribute(node) }
+  }
 
   // MARK: Types
 
@@ -242,6 +253,7 @@ final class FilePorting: SyntaxAnyVisitor {
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
     if !node.isReplaceable { checkOptional(node.modifiers, node) }
     checkImplementation(node)
+    checkGetterName(node)
     removeAttributes(node.attributes, of: node.name.text, isType: true)
     rename(node)
     noteFunction(node)
@@ -419,6 +431,7 @@ final class FilePorting: SyntaxAnyVisitor {
     }
     if replaceKeyPathString(node) { return .skipChildren }
     checkMember(node)
+    checkOptional(node)
     return .visitChildren
   }
 

@@ -27,6 +27,8 @@ struct MemberTable {
     var results: [String: ValueType] = [:]
     /// A protocol's optional requirements that get a default, `name(label:)`.
     var optionals: Set<String> = []
+    /// Those of them that return nothing.
+    var procedures: Set<String> = []
 
     /// The methods that get Cocoa's names, by their own.
     func renamed(_ isNamed: (String) -> Bool, _ isCalled: (Overload) -> Bool = { _ in true }) -> [(
@@ -72,6 +74,7 @@ struct MemberTable {
       members.results[method.fullName] = isAmbiguous ? ValueType(.unknown) : result
       if method.isReplaceable, !method.isInLeftProtocol {
         members.optionals.insert(method.fullName)
+        if method.returnsNothing { members.procedures.insert(method.fullName) }
       }
     } else if let variable = declaration.as(VariableDeclSyntax.self) {
       for binding in variable.bindings {
@@ -136,13 +139,31 @@ struct MemberTable {
   /// Whether the files declare a method, `name(label:)`.
   func declares(method: String) -> Bool { types.values.contains { $0.results[method] != nil } }
 
-  /// Whether a method is an optional requirement that gets a default, where it's called with a number of closures
-  /// behind its parentheses.
-  func isOptional(_ name: String, _ labels: String, closures: Int) -> Bool {
+  /// The optional requirement that gets a default, and that's called with a number of closures behind its
+  /// parentheses; nil where another method is called.
+  func requirement(_ name: String, _ labels: String, closures: Int) -> String? {
     let count = labels.count { $0 == ":" } + closures
-    return types.values.lazy.flatMap(\.optionals).contains { method in
+    return types.values.flatMap(\.optionals).filter { method in
       method.hasPrefix("\(name)(\(labels)") && method.count { $0 == ":" } == count
+    }.min()
+  }
+
+  /// The same where it's named and not called, with or without its labels; the type whose member it is may not be
+  /// known.
+  func requirement(named name: String, in type: String?) -> String? {
+    let isMeant = { (method: String) in method == name || method.hasPrefix(name + "(") }
+    guard let type else {
+      return declares(name) ? nil : types.values.flatMap(\.optionals).filter(isMeant).min()
     }
+    if value(of: name, in: type) != nil { return nil }
+    // A class that implements the requirement has a method of its own.
+    let members = line(of: type).first { $0.overloads.keys.contains(where: isMeant) }
+    return members?.optionals.filter(isMeant).min()
+  }
+
+  /// Whether such a requirement returns nothing.
+  func isProcedure(_ method: String) -> Bool {
+    types.values.contains { $0.procedures.contains(method) }
   }
 
   /// Whether a method is such a requirement of a protocol to which a type, or a superclass, conforms.

@@ -37,9 +37,10 @@ extension AttributeListSyntax {
 
 extension FunctionDeclSyntax {
   /// Whether the method is an optional requirement for which one that does nothing, or returns nil, can stand in.
-  var isReplaceable: Bool {
-    let result = signature.returnClause?.type.trimmedDescription ?? "Void"
-    return modifiers.has("optional") && (["Void", "()"].contains(result) || returnsOptional)
+  var isReplaceable: Bool { modifiers.has("optional") && (returnsNothing || returnsOptional) }
+
+  var returnsNothing: Bool {
+    ["Void", "()"].contains(signature.returnClause?.type.trimmedDescription ?? "Void")
   }
 
   var returnsOptional: Bool { signature.returnClause?.type.is(OptionalTypeSyntax.self) == true }

@@ -11,6 +11,7 @@ enum KvoPort {
     change, prints how many edits of each kind it made, and lists with file and line what a person has to do.
     The lines are those of the edited files. What an edit removed, a second run doesn't list.
     Give it all files that belong together: the superclass of a class may be in another one.
+    A link to a folder is followed where it's given, and not inside a folder.
 
       --check   changes nothing, and lists the lines of the files as they are; the status is 1 if there is
                 something to do
@@ -37,11 +38,7 @@ enum KvoPort {
       if names.isEmpty { fail("kvo-port: no Swift files there", 66) }
       let porting = Porting(
         try names.map { ($0, try String(contentsOfFile: $0, encoding: .utf8)) })
-      if !isCheck {
-        for file in porting.files where file.isChanged {
-          try file.ported.write(toFile: file.name, atomically: true, encoding: .utf8)
-        }
-      }
+      if !isCheck { write(porting.files.filter { $0.isChanged }) }
       for remark in isCheck ? porting.remarks : porting.portedRemarks { print(remark) }
       for line in porting.counts { print(line) }
       print(
@@ -50,6 +47,23 @@ enum KvoPort {
       exit(isCheck && porting.editCount + porting.remarks.count > 0 ? 1 : 0)
     } catch {
       fail("kvo-port: \(error)", 66)
+    }
+  }
+
+  /// Writes what files have become.
+  private static func write(_ files: [Porting.File]) {
+    for (index, file) in files.enumerated() {
+      do {
+        try file.ported.write(toFile: file.name, atomically: true, encoding: .utf8)
+      } catch {
+        var message = "kvo-port: '\(file.name)' can't be written: \(error)"
+        if index > 0 {
+          // Another run doesn't see what the edits removed there.
+          message += "\nRestore these files before another run, because they are ported already:"
+          message += files[..<index].map { "\n\($0.name)" }.joined()
+        }
+        fail(message, 66)
+      }
     }
   }
 
@@ -63,8 +77,12 @@ enum KvoPort {
     let entries = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
     return try entries.filter { !$0.hasPrefix(".") }.flatMap { entry -> [String] in
       let inner = path.hasSuffix("/") ? path + entry : "\(path)/\(entry)"
+      var isFolder: ObjCBool = false
       _ = FileManager.default.fileExists(atPath: inner, isDirectory: &isFolder)
-      return isFolder.boolValue || entry.hasSuffix(".swift") ? try files(at: inner) : []
+      // A link to a folder may lead back to this one.
+      let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: inner)) != nil
+      let isTaken = isFolder.boolValue ? !isLink : entry.hasSuffix(".swift")
+      return isTaken ? try files(at: inner) : []
     }
   }
 

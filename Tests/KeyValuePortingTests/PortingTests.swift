@@ -116,6 +116,29 @@ struct PortingTests {
       ])
   }
 
+  @Test("a file without imports whose class gets the attribute imports it, behind its own comments")
+  func importOfAttribute() {
+    let porting = Porting([
+      ("A.swift", "import Foundation\nclass A: NSObject {}\n"),
+      ("B.swift", "class B: A {}\n"),
+      ("C.swift", "// C.swift\n\n/// What C is.\nclass C: A {}\n"),
+      ("D.swift", "// D.swift\n//\n\n// What D is.\nclass D: A {}\n"),
+      ("E.swift", "// E.swift\nimport XCTest\n\nclass E: A {}\n"),
+      ("F.swift", "// F.swift\nlet f = 1\nclass F: A {}\n"),
+      ("G.swift", "class G {}\n"),
+    ])
+    #expect(
+      porting.files.map(\.ported) == [
+        "import FoundationKVO\n@KeyValueObservable\nclass A: NSObject {}\n",
+        "import FoundationKVO\n\n@KeyValueObservable\nclass B: A {}\n",
+        "// C.swift\n\nimport FoundationKVO\n\n/// What C is.\n@KeyValueObservable\nclass C: A {}\n",
+        "// D.swift\n//\n\nimport FoundationKVO\n\n// What D is.\n@KeyValueObservable\nclass D: A {}\n",
+        "// E.swift\nimport FoundationKVO\nimport XCTest\n\n@KeyValueObservable\nclass E: A {}\n",
+        "// F.swift\nimport FoundationKVO\n\nlet f = 1\n@KeyValueObservable\nclass F: A {}\n",
+        "class G {}\n",
+      ])
+  }
+
   @Test("key paths that a function is given and hands on are listed")
   func keyPathParameters() {
     let porting = Porting([
@@ -193,10 +216,16 @@ struct PortingTests {
     #expect(porting.files[0].ported == "let a = (\"URL\", \"URL\", \"x\")\n")
   }
 
-  @Test("what a ported file says of NSObject stays")
-  func portedFile() {
+  @Test(
+    "what a ported file imports, and says of NSObject, stays",
+    arguments: [
+      "import FoundationKVO",
+      "import Foundation\nimport FoundationKVO\nimport class Foundation.Thread",
+      "#if os(Linux)\nimport FoundationKVO\n#else\nimport Foundation\n#endif",
+    ])
+  func portedFile(_ imports: String) {
     let text = """
-      import FoundationKVO
+      \(imports)
 
       @KeyValueObservable
       class Row: NSObject {
@@ -268,6 +297,8 @@ struct PortingTests {
     ])
     #expect(
       porting.files[0].ported == """
+        import FoundationKVO
+
         @KeyValueObservable
         class Box: NSObject {
           func insertObject(_ row: Row, inRowsAtIndex index: Int) {}
@@ -324,6 +355,51 @@ struct PortingTests {
     #expect(
       porting.remarks.map(\.description) == [
         "A.swift:11: a key in an extension: move it into the class"
+      ])
+  }
+
+  @Test("a getter that key-value coding finds by its name in Objective-C is listed")
+  func gettersWithAnotherName() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        import Foundation
+        class Person: NSObject {
+          @objc(fullName) func makeFullName() -> String { "" }
+          @objc(isReady)
+          func ready() -> Bool { true }
+          @objc(age) func age() -> Int { 1 }
+          @objc(reset) func clear() {}
+          @objc(countOfRows) func rowCount() -> Int { 1 }
+          @objc(titleOf:) func title(_ row: Int) -> String { "" }
+          @objc(saveAndReturnError:) func save() throws -> Int { 1 }
+          @objc(sharedPerson) class func shared() -> Person { Person() }
+        }
+
+        """
+      )
+    ])
+    #expect(
+      porting.files[0].ported == """
+        import FoundationKVO
+        @KeyValueObservable
+        class Person: NSObject {
+          func makeFullName() -> String { "" }
+          func ready() -> Bool { true }
+          func age() -> Int { 1 }
+          func clear() {}
+          func countOfRows() -> Int { 1 }
+          func title(_ row: Int) -> String { "" }
+          func save() throws -> Int { 1 }
+          class func shared() -> Person { Person() }
+        }
+
+        """)
+    #expect(
+      porting.remarks.map(\.description) == [
+        "A.swift:3: key-value coding finds 'makeFullName()' as 'fullName': name the method so if its key is read",
+        "A.swift:4: key-value coding finds 'ready()' as 'isReady': name the method so if its key is read",
       ])
   }
 
@@ -386,6 +462,92 @@ struct PortingTests {
       porting.remarks.map(\.description) == [
         "A.swift:8: 'changed(_:)' isn't called through its protocol: 'Middle' conforms to that, and has the "
           + "default of the requirement; declare the method in the class that conforms, and override it"
+      ])
+  }
+
+  @Test("what asks whether there is a requirement that was optional is listed")
+  func questionsForOptionals() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        import Foundation
+        @objc protocol Closing {
+          @objc optional func close()
+          @objc optional func load(_ key: String) -> String?
+          @objc optional func save() throws
+        }
+        func ask(_ delegate: Closing?, _ row: Row) throws {
+          delegate?.close?()
+          _ = delegate?.close?()
+          try delegate?.save?()
+          row.run { delegate?.close?() }
+          print(delegate?.load?("a") ?? "none", row.close, row.load, row.owner.load)
+          delegate?.close?() ?? row.end()
+          if delegate?.close?() == nil { row.end() }
+          if try delegate?.save?() != nil { row.end() }
+          if let _ = delegate?.close?() { row.end() }
+          if delegate?.close != nil { row.end() }
+          if let load = delegate?.load(_:) { print(load("a") ?? "") }
+          if row.owner.save == nil { row.end() }
+        }
+        class Row: NSObject, Closing {
+          let load = 1
+          let owner = find()
+          func close() {}
+        }
+
+        """
+      )
+    ])
+    #expect(
+      porting.files[0].ported == """
+        import FoundationKVO
+        protocol Closing: AnyObject {
+          func close()
+          func load(_ key: String) -> String?
+          func save() throws
+        }
+
+        extension Closing {
+          func close() {}
+          func load(_ key: String) -> String? { nil }
+          func save() throws {}
+        }
+        func ask(_ delegate: Closing?, _ row: Row) throws {
+          delegate?.close()
+          _ = delegate?.close()
+          try delegate?.save()
+          row.run { delegate?.close() }
+          print(delegate?.load("a") ?? "none", row.close, row.load, row.owner.load)
+          delegate?.close() ?? row.end()
+          if delegate?.close() == nil { row.end() }
+          if try delegate?.save() != nil { row.end() }
+          if let _ = delegate?.close() { row.end() }
+          if delegate?.close != nil { row.end() }
+          if let load = delegate?.load(_:) { print(load("a") ?? "") }
+          if row.owner.save == nil { row.end() }
+        }
+        @KeyValueObservable
+        class Row: NSObject, Closing {
+          let load = 1
+          let owner = find()
+          func close() {}
+        }
+
+        """)
+    let end =
+      "never missing here, because it has a default: put what's done without it into the default, or declare "
+      + "the method in a protocol of its own, and cast to that"
+    #expect(
+      porting.remarks.map(\.description) == [
+        "A.swift:13: the requirement 'close()' is \(end)",
+        "A.swift:14: the requirement 'close()' is \(end)",
+        "A.swift:15: the requirement 'save()' is \(end)",
+        "A.swift:16: the requirement 'close()' is \(end)",
+        "A.swift:17: the requirement 'close()' is \(end)",
+        "A.swift:18: the requirement 'load(_:)' is \(end)",
+        "A.swift:19: if this is the requirement 'save()', it's \(end)",
       ])
   }
 
@@ -466,15 +628,17 @@ struct PortingTests {
     ])
     #expect(
       porting.files.map(\.ported) == [
-        "@KeyValueObservable\nclass Sub: Middle {\n  override dynamic var x: Int { get { 1 } set {} }\n}\n",
-        "@KeyValueObservable\nclass Middle: Base {}\n",
-        "@KeyValueObservable\nclass Base: NSObject {\n  dynamic var x = 0\n}\n",
+        "import FoundationKVO\n\n@KeyValueObservable\nclass Sub: Middle {\n"
+          + "  override dynamic var x: Int { get { 1 } set {} }\n}\n",
+        "import FoundationKVO\n\n@KeyValueObservable\nclass Middle: Base {}\n",
+        "import FoundationKVO\n\n@KeyValueObservable\nclass Base: NSObject {\n  dynamic var x = 0\n}\n",
       ])
     #expect(
       porting.counts == [
-        "3 @KeyValueObservable", "1 @objc and @IB… removed", "1 overrides made dynamic",
+        "3 imports of FoundationKVO", "3 @KeyValueObservable", "1 @objc and @IB… removed",
+        "1 overrides made dynamic",
       ])
-    #expect(porting.editCount == 5)
+    #expect(porting.editCount == 8)
     #expect(porting.remarks == [])
   }
 
@@ -487,8 +651,9 @@ struct PortingTests {
     ])
     #expect(
       porting.files.map(\.ported) == [
-        "@KeyValueObservable\nfinal class Group: Operation, @unchecked Sendable {}\n",
-        "@KeyValueObservable\nopen class Operation: FoundationKVO.Operation, @unchecked Sendable {}\n",
+        "import FoundationKVO\n\n@KeyValueObservable\nfinal class Group: Operation, @unchecked Sendable {}\n",
+        "import FoundationKVO\n\n@KeyValueObservable\n"
+          + "open class Operation: FoundationKVO.Operation, @unchecked Sendable {}\n",
         "class Money: Foundation.NumberFormatter {\n  dynamic var x = 0\n}\n",
       ])
     #expect(
@@ -555,6 +720,8 @@ struct PortingTests {
 
         """,
         """
+        import FoundationKVO
+
         @KeyValueObservable
         class Sub: Base {
           override func insertObject(_ x: Int, inRowsAtIndex i: Int) { super.insertObject(x, inRowsAtIndex: i) }
@@ -672,6 +839,8 @@ struct PortingTests {
     #expect(result.output.hasSuffix(" edits in 1 of 1 files, 0 places for a person\n"))
     #expect(
       try String(contentsOf: file, encoding: .utf8) == """
+        import FoundationKVO
+
         @KeyValueObservable
         class Box: NSObject {
           func insertObject(_ row: Int, inRowsAtIndex index: Int) {}
@@ -681,16 +850,74 @@ struct PortingTests {
         """)
   }
 
+  @Test("a link to a folder isn't followed inside a folder")
+  func linkedFolders() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let other = folder.appendingPathExtension("other")
+    defer {
+      try? FileManager.default.removeItem(at: folder)
+      try? FileManager.default.removeItem(at: other)
+    }
+    for (place, file) in [(folder, "A.swift"), (other, "B.swift")] {
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      try "import Foundation\n".write(
+        to: place.appendingPathComponent(file), atomically: true, encoding: .utf8)
+    }
+    for (link, target) in [("Around", folder), ("Other", other)] {
+      try FileManager.default.createSymbolicLink(
+        at: folder.appendingPathComponent(link), withDestinationURL: target)
+    }
+    let report = """
+      1 imports of FoundationKVO
+      1 edits in 1 of 1 files, 0 places for a person
+
+      """
+    #expect(try run(["--check", folder.path]) == .init(status: 1, output: report))
+  }
+
+  @Test("where a file can't be written, the program names those that it has written")
+  func failedWrite() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let long = "import Foundation\n// \(String(repeating: "long ", count: 100_000))\n"
+    let texts = ["import Foundation\n", "import Foundation\n", long]
+    let files = ["A", "B", "C"].map { folder.appendingPathComponent("\($0).swift") }
+    for (file, text) in zip(files, texts) {
+      try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+    // No larger file can be written: a limit that also holds for root.
+    let result = try run([folder.path], after: "trap '' XFSZ; ulimit -f 64")
+    #expect(result.status == 66)
+    #expect(result.output.hasPrefix("kvo-port: '\(files[2].path)' can't be written: "))
+    let written = """
+
+      Restore these files before another run, because they are ported already:
+      \(files[0].path)
+      \(files[1].path)
+
+      """
+    #expect(result.output.hasSuffix(written))
+    let ported = "import FoundationKVO\n"
+    #expect(
+      try files.map { try String(contentsOf: $0, encoding: .utf8) } == [ported, ported, long])
+  }
+
   private struct Run: Equatable {
     let status: Int32
     let output: String
   }
 
-  /// Runs the tool, which is built beside the tests.
-  private func run(_ arguments: [String]) throws -> Run {
+  /// Runs the tool, which is built beside the tests; after a shell's commands, with its errors in the output.
+  private func run(_ arguments: [String], after commands: String? = nil) throws -> Run {
     let process = Process()
-    process.executableURL = Bundle.main.bundleURL.appendingPathComponent("kvo-port")
+    let tool = Bundle.main.bundleURL.appendingPathComponent("kvo-port")
+    process.executableURL = tool
     process.arguments = arguments
+    if let commands {
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      process.arguments = ["-c", "\(commands); exec \"$0\" \"$@\" 2>&1", tool.path] + arguments
+    }
     // A file, because reading a pipe may be interrupted by another test's crash.
     let output = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     _ = FileManager.default.createFile(atPath: output.path, contents: nil)
