@@ -27,7 +27,9 @@ extension NSObject {
   public final func _$kvoAnnounce(
     _ kind: NSKeyValueChange, at index: Int, _ key: String
   ) -> _KeyValueAnnouncement? {
-    _$kvoAnnounce(kind, at: RangeSet(index..<index + 1), key)
+    // No range ends behind `NSNotFound`, and a collection lacks the index before it just as well.
+    let place = min(index, Int.max - 1)
+    return _$kvoAnnounce(kind, at: RangeSet(place..<place + 1), key)
   }
 
   /// Announces a change of elements.

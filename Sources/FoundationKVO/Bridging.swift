@@ -40,13 +40,14 @@ enum Bridging {
 
   /// A value as a class may declare it.
   ///
-  /// Numbers stay `NSNumber`; setting converts them to the property's type.
+  /// Numbers stay `NSNumber`; setting converts them to the property's type. A mutable string stays the object that
+  /// a key of its class holds, and casts to `String`.
   static func swift(_ value: Any?) -> Any? {
     switch value {
     case is NSNumber: value
     case is NSNull: nil
     case let value as NSValue: unpacked(value)
-    case let string as NSString: string as String
+    case let string as NSString: string is NSMutableString ? value : string as String
     default: value
     }
   }
@@ -130,11 +131,15 @@ enum Bridging {
 
   /// A value as an element of a set; nil if no set can hold it.
   ///
-  /// Numbers are `NSNumber`s, because on Linux a number and its `NSNumber` have different hash values. A case
-  /// of an enumeration is its raw number, as in the set that `value(forKey:)` returns.
+  /// Numbers are `NSNumber`s, because on Linux a number and its `NSNumber` have different hash values, and mutable
+  /// strings are `String`s for the same reason. A case of an enumeration is its raw number, as in the set that
+  /// `value(forKey:)` returns.
   static func hashable(_ value: Any) -> AnyHashable? {
     guard let value = swift(value) else { return value is NSNull ? null : nil }
     if let decimal = decimal(value) { return AnyHashable(decimal) }
+    if type(of: value) is NSMutableString.Type {
+      return (value as? String).map { AnyHashable($0) }
+    }
     let raw = (value as? any RawRepresentable).flatMap { number($0.rawValue) }
     return (number(value) ?? raw).map { AnyHashable($0) } ?? value as? AnyHashable
   }

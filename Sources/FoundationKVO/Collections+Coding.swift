@@ -62,9 +62,7 @@ extension NSArray {
   ) {}
 
   private func models(at indexes: IndexSet) -> [NSObject] {
-    if let last = indexes.last, last >= count {
-      Exception.range.raise("index \(last) beyond bounds [0 .. \(count - 1)]")
-    }
+    Exception.check(indexes, count)
     return indexes.map { Bridging.model(object(at: $0)) }
   }
 }

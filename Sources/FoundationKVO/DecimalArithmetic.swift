@@ -20,6 +20,12 @@ enum DecimalArithmetic {
     return Decimal(string: type == "f" ? "\(number.floatValue)" : "\(value)")
   }
 
+  /// A number as an `NSDecimalNumber`, which is not a number where there is no decimal.
+  static func object(_ number: NSNumber) -> NSDecimalNumber {
+    // Foundation's `decimalValue` ends the program for infinity.
+    NSDecimalNumber(decimal: exactly(number) ?? .nan)
+  }
+
   /// The integer or floating-point number with the same digits; nil if there is none.
   static func number(_ value: Decimal) -> NSNumber? {
     let number =

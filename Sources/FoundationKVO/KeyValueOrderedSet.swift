@@ -83,9 +83,10 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   }
 
   override func replaceObject(at idx: Int, with obj: Any) {
+    Exception.check(idx, count)
     let present = index(of: obj)
     guard present == NSNotFound || present == idx else { return }
-    change { $0[checked(idx)] = swift(obj) }
+    change { $0[idx] = swift(obj) }
   }
 
   override func add(_ object: Any) { insert(object, at: count) }
@@ -281,7 +282,8 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
     of object: Any, inSortedRange range: NSRange, options opts: NSBinarySearchingOptions = [],
     usingComparator cmp: (Any, Any) -> ComparisonResult
   ) -> Int {
-    elements.index(of: object, inSortedRange: range, options: opts, usingComparator: cmp)
+    _ = Exception.checked(range, count)
+    return elements.index(of: object, inSortedRange: range, options: opts, usingComparator: cmp)
   }
 
   override func sortedArray(comparator cmptr: (Any, Any) -> ComparisonResult) -> [Any] {

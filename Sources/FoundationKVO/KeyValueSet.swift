@@ -20,14 +20,17 @@ final class KeyValueSet: NSMutableSet {
     return base
   }
 
+  /// An object as an element; nil if the set of a key can't hold it, whatever the key's type.
+  private func known(_ object: Any) -> AnyHashable? {
+    object is NSNull ? nil : Bridging.hashable(object)
+  }
+
   private func element(_ object: Any) -> AnyHashable {
-    if object is NSNull {
-      Exception.invalidArgument.raise("NSNull stands for nil, so the set of a key can't hold it.")
-    }
-    guard let element = Bridging.hashable(object) else {
-      Exception.invalidArgument.raise("\(type(of: object)) isn't Hashable, so no set can hold it.")
-    }
-    return element
+    if let element = known(object) { return element }
+    Exception.invalidArgument.raise(
+      object is NSNull
+        ? "NSNull stands for nil, so the set of a key can't hold it."
+        : "\(type(of: object)) isn't Hashable, so no set can hold it.")
   }
 
   private var elements: [Any] { Bridging.members(proxy.lazy.map(\.base)) }
@@ -91,7 +94,10 @@ final class KeyValueSet: NSMutableSet {
 
   override func add(_ object: Any) { proxy.insert(element(object)) }
 
-  override func remove(_ object: Any) { proxy.remove(element(object)) }
+  override func remove(_ object: Any) {
+    guard let element = known(object) else { return proxy.subtract(EmptyCollection()) }
+    proxy.remove(element)
+  }
 
   override func addObjects(from array: [Any]) { proxy.formUnion(array.map(element)) }
 
@@ -102,11 +108,11 @@ final class KeyValueSet: NSMutableSet {
   }
 
   override func minus(_ otherSet: Set<AnyHashable>) {
-    proxy.subtract(otherSet.map { element($0.base) })
+    proxy.subtract(otherSet.compactMap { known($0.base) })
   }
 
   override func intersect(_ otherSet: Set<AnyHashable>) {
-    proxy.formIntersection(otherSet.map { element($0.base) })
+    proxy.formIntersection(otherSet.compactMap { known($0.base) })
   }
 
   override func setSet(_ otherSet: Set<AnyHashable>) {

@@ -158,20 +158,26 @@ enum MarkedDictionaries {
   static func mark(_ dictionary: NSMutableDictionary) -> Marked {
     if let known = known(dictionary) { return known }
     var dead: [Marked] = []
+    var living: [NSMutableDictionary] = []
     let marked = lock.withLock { () -> Marked in
       if let known = table[ObjectIdentifier(dictionary)], known.dictionary != nil { return known }
-      for (identity, marked) in table where marked.dictionary == nil {
-        dead.append(marked)
-        table[identity] = nil
-        byRegistrar[marked.registrar.address()] = nil
+      for (identity, marked) in table {
+        if let other = marked.dictionary {
+          living.append(other)
+        } else {
+          dead.append(marked)
+          table[identity] = nil
+          byRegistrar[marked.registrar.address()] = nil
+        }
       }
       let marked = Marked(dictionary)
       table[ObjectIdentifier(dictionary)] = marked
       byRegistrar[marked.registrar.address()] = marked
       return marked
     }
-    // A registrar notifies observers of its object's death, which must not happen under the lock.
-    withExtendedLifetime(dead) {}
+    // A registrar notifies observers of its object's death, and a dictionary whose other references have ended
+    // meanwhile releases its values. Both run other code, which must not happen under the lock.
+    withExtendedLifetime((dead, living)) {}
     return marked
   }
 

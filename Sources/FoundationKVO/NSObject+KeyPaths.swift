@@ -87,11 +87,15 @@ extension KeyValueObservable where Self: NSObject {
   private func key(_ keyPath: AnyKeyPath) -> String { type(of: self).key(keyPath) }
 
   /// The key that a key path names, which raises if there's none.
-  static func key(_ keyPath: AnyKeyPath) -> String {
+  ///
+  /// `alternative` is what the exception advises to write instead.
+  static func key(
+    _ keyPath: AnyKeyPath, or alternative: String = "the key as a string"
+  ) -> String {
     guard let key = KeyValueSchema.schema(of: self).key(keyPath) else {
       Exception.invalidArgument.raise(
-        "\(self) has no key that is named by \(keyPath). Write a key path to one property, or the key as a "
-          + "string.")
+        "\(self) has no key that is named by \(keyPath). Write a key path to one property, or "
+          + "\(alternative).")
     }
     return key
   }

@@ -150,11 +150,13 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
 
   /// The key paths that a key depends on.
   open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
-    let schema = KeyValueSchema.schema(of: self)
     guard let type = self as? any NSKeyValueObservingCustomization.Type,
-      let keyPath = schema.keyPath(key)
+      let keyPath = KeyValueSchema.schema(of: self).keyPath(key)
     else { return [] }
-    return Set(type.keyPathsAffectingValue(for: keyPath).compactMap { schema.key($0) })
+    return Set(
+      type.keyPathsAffectingValue(for: keyPath).map {
+        self.key($0, or: "the path as a string in keyPathsForValuesAffectingValue(forKey:)")
+      })
   }
 
   /// Whether a key's changes are announced.

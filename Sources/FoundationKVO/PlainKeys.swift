@@ -183,7 +183,7 @@ enum PlainKeys {
     case "floatValue": Bridging.object(number.floatValue)
     case "doubleValue": Bridging.object(number.doubleValue)
     case "boolValue": NSNumber(value: number.boolValue)
-    case "decimalValue": NSDecimalNumber(decimal: number.decimalValue)
+    case "decimalValue": DecimalArithmetic.object(number)
     case "stringValue": number.stringValue
     default: nil
     }

@@ -331,7 +331,7 @@ enum PredicateCast: String {
     case (.number, let date as Date):
       return NSNumber(value: date.timeIntervalSinceReferenceDate)
     case (.number, let text as String): return NSNumber(value: (text as NSString).doubleValue)
-    case (.decimal, let number as NSNumber): return NSDecimalNumber(decimal: number.decimalValue)
+    case (.decimal, let number as NSNumber): return DecimalArithmetic.object(number)
     case (.decimal, let text as String): return NSDecimalNumber(string: text)
     case (.string, let number as NSNumber): return number.stringValue
     case (.string, _): return "\(value)"

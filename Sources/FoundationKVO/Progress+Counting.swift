@@ -3,16 +3,19 @@ extension Progress {
   /// Changes the counts, and announces what differs in this progress and in its ancestors.
   func change(_ body: (Progress) -> Void) {
     // The first pass finds what will differ; the second makes the change after that was announced.
-    let planned = Progress.lock.withLock {
+    let (planned, ancestors) = Progress.lock.withLock {
       let saved = chain.map { ($0, $0.state, $0.known) }
       let keys = apply(body, to: saved.map(\.0))
       for (progress, state, known) in saved { (progress.state, progress.known) = (state, known) }
-      return keys
+      return (keys, saved.map(\.0))
     }
     for (progress, keys) in planned {
       for key in keys { progress.willChangeValue(forKey: key) }
     }
-    let made = Progress.lock.withLock { apply(body, to: chain) }
+    let (made, presentAncestors) = Progress.lock.withLock {
+      let chain = chain
+      return (apply(body, to: chain), chain)
+    }
     for (progress, keys) in planned {
       for key in keys { progress.didChangeValue(forKey: key) }
     }
@@ -24,10 +27,12 @@ extension Progress {
         progress.didChangeValue(forKey: key)
       }
     }
+    // Another thread may have released one meanwhile, and its deinitialiser may read a progress.
+    withExtendedLifetime((ancestors, presentAncestors)) {}
   }
 
   /// This progress and its ancestors.
-  private var chain: [Progress] { Array(sequence(first: self) { $0.parent }) }
+  var chain: [Progress] { Array(sequence(first: self) { $0.parent }) }
 
   /// Changes the first of a chain, makes each parent recount its child, and returns the keys that differ.
   private func apply(
@@ -49,6 +54,6 @@ extension Progress {
     guard child.known.isFinished,
       let index = state.children.firstIndex(where: { $0.progress === child })
     else { return }
-    state.completed += state.children.remove(at: index).portion
+    state.complete(state.children.remove(at: index).portion)
   }
 }

@@ -68,6 +68,12 @@ struct ProgressState {
   /// Children of Foundation's own class, which don't notify.
   var foreign: [(progress: Foundation.Progress, portion: Int64)] = []
 
+  /// Adds completed units, as many as can be counted.
+  mutating func complete(_ count: Int64) {
+    let (sum, isTooLarge) = completed.addingReportingOverflow(count)
+    completed = isTooLarge ? (count < 0 ? .min : .max) : sum
+  }
+
   var isIndeterminate: Bool { total < 0 || completed < 0 || (total == 0 && completed == 0) }
 
   var isFinished: Bool {
@@ -90,7 +96,10 @@ struct ProgressState {
 
   /// The general text for the completed part, empty if that isn't known.
   var generalDescription: String {
-    isIndeterminate ? "" : "\(Int(fraction.double * 100))% completed"
+    if isIndeterminate { return "" }
+    let percentage = (fraction.double * 100).rounded(.towardZero)
+    let whole: Int = Int(exactly: percentage) ?? (percentage < 0 ? .min : .max)
+    return "\(whole)% completed"
   }
 
   /// The general text for the completed units, empty if they aren't known.

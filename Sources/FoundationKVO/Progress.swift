@@ -109,7 +109,7 @@ open class Progress: NSObject, @unchecked Sendable {
 
   /// Adds completed units, whatever other threads complete meanwhile.
   func complete(_ count: Int64) {
-    change { $0.state.completed += count }
+    change { $0.state.complete(count) }
   }
 
   /// The completed fraction, including the children's parts.
@@ -130,23 +130,37 @@ open class Progress: NSObject, @unchecked Sendable {
   /// Makes another progress, which must have no parent yet, a part of this one.
   ///
   /// This progress retains the child until the child has finished. The child is cancelled or paused at once
-  /// if this progress is.
+  /// if this progress is. Raises an `NSInvalidArgumentException` if the child has a parent, or if it's this
+  /// progress or one that this is a part of.
   open func addChild(_ child: Progress, withPendingUnitCount inUnitCount: Int64) {
-    var isTaken = false
-    Progress.lock.withLock {
+    var (isAncestor, isTaken) = (false, false)
+    let ancestors = Progress.lock.withLock { () -> [Progress] in
+      let ancestors = chain
+      isAncestor = ancestors.contains { $0 === child }
       isTaken = child.hasParent
-      child.hasParent = true
+      // In the same step, so that two threads can't make two progresses parts of each other.
+      if !isAncestor, !isTaken {
+        child.hasParent = true
+        child.parent = self
+      }
+      return ancestors
+    }
+    // Outside the lock, because it may be an ancestor's last reference.
+    withExtendedLifetime(ancestors) {}
+    if isAncestor {
+      Exception.invalidArgument.raise(
+        "\(Exception.address(of: child)) can't be a child of \(Exception.address(of: self)), which is the "
+          + "same progress or a part of it. Add it to a progress outside of it.")
     }
     if isTaken {
       Exception.invalidArgument.raise(
         "\(Exception.address(of: child)) was already the child of another progress.")
     }
     change { parent in
-      child.parent = parent
       child.portion = inUnitCount
       child.known = (child.state.fraction, child.state.isFinished)
       if child.known.isFinished {
-        parent.state.completed += inUnitCount
+        parent.state.complete(inUnitCount)
       } else {
         parent.state.children.append(.init(progress: child, portion: inUnitCount))
       }

@@ -128,7 +128,8 @@ open class UndoManager: NSObject {
     if let outer = open.last {
       outer.take(group)
     } else {
-      closesWithEvent = false
+      // Undoing and redoing collect in a group of their own while the event's stays open.
+      if group.isOfEvent { closesWithEvent = false }
       if isUndoing { redoStack.push(group) } else { undoStack.push(group) }
       trim()
     }

@@ -13,6 +13,8 @@ final class DefaultsRow: @unchecked Sendable {
   let key: String
   let options: NSKeyValueObservingOptions
   let receiver: Receiver
+  /// The thread that has made the registration.
+  let thread = ObjectIdentifier(Thread.current)
 
   init(
     _ defaults: UserDefaults, _ key: String, _ options: NSKeyValueObservingOptions,
@@ -37,6 +39,14 @@ final class DefaultsRow: @unchecked Sendable {
     case .observer(let observer): observer.object != nil
     case .cell(let cell): cell.isObserved
     }
+  }
+
+  /// Whether a change has to be announced in advance.
+  var takesPrior: Bool {
+    guard options.contains(.prior) else { return false }
+    guard case .cell(let cell) = receiver else { return true }
+    // A closure that registers between the two halves of an announcement misses the change.
+    return cell.observationInfo != nil
   }
 
   func tellInitial(_ value: Any?) {
@@ -93,22 +103,30 @@ struct DefaultsObserver {
 }
 
 /// A key's value as a property that a closure observes, so its token is the library's.
-// Checked by hand: the mutable state is accessed only inside `lock`.
+// Checked by hand: the mutable state is accessed only inside `lock`, except for a weak reference, which may be read
+// on any thread.
 final class DefaultsCell: NSObject, @unchecked Sendable {
+  private weak var defaults: UserDefaults?
+  private let setting: String
   /// The values of the changes that each thread is announcing, innermost last.
   private var told: [ObjectIdentifier: [Any?]] = [:]
-  private let initial: Any?
   private var isRegistering = true
   private let lock = UnfairLockBox()
 
-  init(_ initial: Any?) {
-    self.initial = initial
+  init(_ setting: String, of defaults: UserDefaults) {
+    self.setting = setting
+    self.defaults = defaults
     super.init()
   }
 
-  /// The value that this thread is announcing; otherwise the value that the closure first receives.
+  /// The value that this thread is announcing; otherwise the setting's.
+  ///
+  /// The closure first receives the setting's value, which is read after the registration: every change is in that
+  /// value, or is announced.
   var value: Any? {
-    lock.withLock { told[Self.thread]?.last ?? initial }
+    let announced = lock.withLock { told[Self.thread]?.last }
+    if let announced { return announced }
+    return defaults?.value(forKey: setting)
   }
 
   /// Lists the keys by hand instead of with the macro, because each announces itself.
@@ -160,6 +178,8 @@ package enum DefaultsTable {
   // All accessed only inside `lock`.
   nonisolated(unsafe) private static var rows: [String: [DefaultsRow]] = [:]
   nonisolated(unsafe) private static var registrations: [String: Any] = [:]
+  /// What threads read in place of a stored value.
+  nonisolated(unsafe) private static var replacements: [ObjectIdentifier: Replacement] = [:]
   /// How many nested changes are being made.
   nonisolated(unsafe) private static var depth = 0
   /// How many more registrations are added until the dead ones of all keys are dropped.
@@ -167,6 +187,38 @@ package enum DefaultsTable {
   private static let leastInterval = 64
 
   static func locked<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
+
+  /// A value that a thread reads in place of a key's stored one.
+  private struct Replacement {
+    let value: Any?
+    let key: String
+    let defaults: ObjectIdentifier
+  }
+
+  /// Runs code that reads a value in place of a key's stored one.
+  ///
+  /// The code that makes the values that observers receive may be a subclass's own. It runs outside the lock, when
+  /// other threads may have changed the setting again.
+  static func replacing<Result>(
+    _ key: String, of defaults: UserDefaults, by value: Any?, _ body: () -> Result
+  ) -> Result {
+    let thread = ObjectIdentifier(Thread.current)
+    let new = Replacement(value: value, key: key, defaults: ObjectIdentifier(defaults))
+    let outer = locked { replacements.updateValue(new, forKey: thread) }
+    defer { locked { replacements[thread] = outer } }
+    return body()
+  }
+
+  /// The value that this thread reads in place of a key's stored one; `.none` if it reads that one.
+  static func replacement(of key: String, in defaults: UserDefaults) -> Any?? {
+    let known = locked {
+      replacements.isEmpty ? nil : replacements[ObjectIdentifier(Thread.current)]
+    }
+    guard let known, known.key == key, known.defaults == ObjectIdentifier(defaults) else {
+      return .none
+    }
+    return .some(known.value)
+  }
 
   static func registered(_ key: String) -> Any? { locked { registrations[key] } }
 
@@ -192,9 +244,14 @@ package enum DefaultsTable {
   /// How many registrations for a key are in the table, dead ones included.
   package static func count(of key: String) -> Int { locked { rows[key]?.count ?? 0 } }
 
+  /// The registrations for some keys, or for all if it's nil, dead ones included.
+  private static func all(_ keys: [String]?) -> [DefaultsRow] {
+    locked { (keys ?? Array(rows.keys)).flatMap { rows[$0] ?? [] } }
+  }
+
   /// The living registrations for some keys, or for all if it's nil; drops the dead ones.
   private static func living(_ keys: [String]?) -> [DefaultsRow] {
-    let found = locked { (keys ?? Array(rows.keys)).flatMap { rows[$0] ?? [] } }
+    let found = all(keys)
     var (living, dead): ([DefaultsRow], [DefaultsRow]) = ([], [])
     // Outside the lock, because asking may release an observer's last reference.
     for row in found {
@@ -246,48 +303,60 @@ package enum DefaultsTable {
   /// - Parameters:
   ///   - keys: The keys that change; nil for any keys.
   ///   - defaults: The settings that are changed.
-  ///   - value: A key's future value, from its name and old value, for observers that are called before.
-  ///   - isEverywhere: Whether that applies to all suites.
+  ///   - value: A key's future value in the suite, for observers that are called before.
   ///   - body: Makes the change.
   static func change(
-    _ keys: [String]?, of defaults: UserDefaults, to value: ((String, Any?) -> Any?)? = nil,
-    isEverywhere: Bool = false,
+    _ keys: [String]?, of defaults: UserDefaults, to value: ((String) -> Any?)? = nil,
     _ body: () -> Void
   ) {
     // A change that Foundation makes as a part of another is announced with that one.
     if locked({ depth > 0 }) { return body() }
-    let told = living(keys)
-    var priors: [(row: DefaultsRow, old: Any?)] = []
+    let known = living(keys)
+    var announced: Set<ObjectIdentifier> = []
     if let value {
-      for row in told where row.options.contains(.prior) {
-        guard let observed = row.defaults, isEverywhere || observed.suite == defaults.suite
+      for row in known where row.takesPrior {
+        guard let observed = row.defaults, observed.suite == defaults.suite,
+          // An argument of the program hides what's stored.
+          observed.volatileDomain(forName: UserDefaults.argumentDomain)[row.key] == nil
         else { continue }
         let old = observed.value(forKey: row.key)
-        if areEqual(old, value(row.key, old)) { continue }
-        priors.append((row, old))
+        if areEqual(old, observed.value(forKey: row.key, ofStored: value(row.key))) { continue }
+        announced.insert(ObjectIdentifier(row))
         row.tellPrior(old)
       }
     }
-    var changes: [(row: DefaultsRow, old: Any?, new: Any?, isAnnounced: Bool)] = []
+    // Outside the closure, so that the last references to settings aren't released under the lock.
+    var told: [(row: DefaultsRow, defaults: UserDefaults?, old: Any?)] = []
+    var new: [Any?] = []
     var hasChanged = keys == nil
     locked {
-      let own = (keys ?? []).map { defaults.object(forKey: $0) }
-      let old = told.map { $0.defaults?.value(forKey: $0.key) }
+      // What another thread has registered meanwhile might miss the change (Parity R3). What this one has, in a
+      // prior, isn't told of it (N2).
+      let identities = Set(known.map { ObjectIdentifier($0) })
+      let thread = ObjectIdentifier(Thread.current)
+      let late = all(keys).filter {
+        $0.thread != thread && !identities.contains(ObjectIdentifier($0))
+      }
+      for row in known + late {
+        let observed = row.defaults
+        told.append((row, observed, observed?.storedObject(forKey: row.key)))
+      }
+      let own = (keys ?? []).map { defaults.storedObject(forKey: $0) }
       depth += 1
       body()
       depth -= 1
-      for (row, old) in zip(told, old) {
-        let new = row.defaults?.value(forKey: row.key)
-        // A prior notification is followed by its change, whatever another thread does meanwhile.
-        let isAnnounced = priors.contains { $0.row === row }
-        if isAnnounced || !areEqual(old, new) { changes.append((row, old, new, isAnnounced)) }
-      }
-      for (key, old) in zip(keys ?? [], own) where !areEqual(old, defaults.object(forKey: key)) {
+      new = told.map { $0.defaults?.storedObject(forKey: $0.row.key) }
+      for (key, old) in zip(keys ?? [], own)
+      where !areEqual(old, defaults.storedObject(forKey: key)) {
         hasChanged = true
       }
     }
-    for (row, old, new, isAnnounced) in changes {
-      row.tell(old, new, isAnnounced: isAnnounced)
+    for ((row, observed, stored), newlyStored) in zip(told, new) {
+      let old = observed?.value(forKey: row.key, ofStored: stored)
+      let new = observed?.value(forKey: row.key, ofStored: newlyStored)
+      // A prior notification is followed by its change, whatever another thread does meanwhile.
+      let isAnnounced = announced.contains(ObjectIdentifier(row))
+      if isAnnounced || !areEqual(old, new) { row.tell(old, new, isAnnounced: isAnnounced) }
     }
     if hasChanged {
       NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: defaults)

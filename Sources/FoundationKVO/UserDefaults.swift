@@ -18,7 +18,8 @@
 /// Changes by another process, or by code that uses Foundation's own class, don't notify.
 ///
 /// Threading: all members may be used on any thread. Observers are called on the thread that makes the
-/// change, outside locks. They are referenced weakly.
+/// change, outside locks, and so are a subclass's own `object(forKey:)` and `value(forKey:)`, whose results observers
+/// receive. Observers are referenced weakly.
 ///
 /// Cost: a change takes a lock and reads the key twice for each of its registrations; registrations for other
 /// keys cost nothing. A change of domains reads every registered key.
@@ -45,10 +46,21 @@ open class UserDefaults: Foundation.UserDefaults {
 
   // MARK: Reading
 
-  // Foundation's class has no lock of its own for registered values.
   open override func object(forKey defaultName: String) -> Any? {
-    // Foundation returns the elements of collections as optionals.
-    DefaultsTable.locked { Self.withoutOptionals(super.object(forKey: defaultName)) }
+    if let value = DefaultsTable.replacement(of: defaultName, in: self) { return value }
+    return storedObject(forKey: defaultName)
+  }
+
+  /// The value of a key as Foundation's class returns it, whatever a subclass makes of it.
+  final func storedObject(forKey key: String) -> Any? {
+    // Foundation's class has no lock of its own for registered values, and returns the elements of collections as
+    // optionals.
+    DefaultsTable.locked { Self.withoutOptionals(super.object(forKey: key)) }
+  }
+
+  /// What `value(forKey:)` makes of a stored value, which may be an earlier or a future one.
+  final func value(forKey key: String, ofStored stored: Any?) -> Any? {
+    DefaultsTable.replacing(key, of: self, by: stored) { value(forKey: key) }
   }
 
   open override func dictionaryRepresentation() -> [String: Any] {
@@ -101,7 +113,7 @@ open class UserDefaults: Foundation.UserDefaults {
       case let value: value
       }
     guard let value else { return removeObject(forKey: defaultName) }
-    DefaultsTable.change([defaultName], of: self, to: { _, _ in value }) {
+    DefaultsTable.change([defaultName], of: self, to: { _ in value }) {
       super.set(value, forKey: defaultName)
     }
   }
@@ -145,7 +157,7 @@ open class UserDefaults: Foundation.UserDefaults {
 
   /// Removes a key; its value is then the registered one.
   open override func removeObject(forKey defaultName: String) {
-    DefaultsTable.change([defaultName], of: self, to: { key, _ in DefaultsTable.registered(key) }) {
+    DefaultsTable.change([defaultName], of: self, to: { DefaultsTable.registered($0) }) {
       super.removeObject(forKey: defaultName)
     }
   }
@@ -249,7 +261,7 @@ open class UserDefaults: Foundation.UserDefaults {
     fileID: StaticString = #fileID, line: UInt = #line,
     changeHandler: @escaping (UserDefaults, NSKeyValueObservedChange<Any?>) -> Void
   ) -> NSKeyValueObservation {
-    let cell = DefaultsCell(value(forKey: key))
+    let cell = DefaultsCell(key, of: self)
     DefaultsTable.add(DefaultsRow(self, key, options, .cell(cell)))
     return cell.observe(options, fileID, line) { [weak self] change in
       if let self { changeHandler(self, change) }

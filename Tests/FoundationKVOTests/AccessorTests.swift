@@ -86,6 +86,21 @@ private final class Whole: Half {
   func removePeople(_ people: Set<String>) {}
 }
 
+/// Accessors that ignore an index that isn't there.
+@KeyValueObservable
+private final class Tolerant: NSObject {
+  private var list = ["a"]
+
+  func countOfEntries() -> Int { list.count }
+  func objectInEntriesAtIndex(_ index: Int) -> String { list[index] }
+  dynamic func insertObject(_ object: String, inEntriesAtIndex index: Int) {
+    if list.indices.contains(index) { list.insert(object, at: index) }
+  }
+  dynamic func removeObjectFromEntriesAtIndex(_ index: Int) {
+    if list.indices.contains(index) { list.remove(at: index) }
+  }
+}
+
 @Suite("FoundationKVO: collection accessors")
 struct AccessorTests {
   private let ledger = Ledger()
@@ -151,6 +166,23 @@ struct AccessorTests {
         "items: replacement, at 0, old (x), new (x)", "people: insertion, new {Ada}",
         "people: removal, old {}",
       ])
+  }
+
+  @Test("an index that isn't there matters only to observers", arguments: [NSNotFound, -1])
+  func absentIndexes(index: Int) async {
+    await #expect(processExitsWith: .success) { [index = index as Int] in
+      let (tolerant, witness) = (Tolerant(), Witness())
+      tolerant.insertObject("b", inEntriesAtIndex: index)
+      tolerant.removeObjectFromEntriesAtIndex(index)
+      if tolerant.value(forKey: "entries") as? [String] != ["a"] { exit(1) }
+      KeyValueViolation.handler = { violation in
+        let start = "Tolerant.entries has 1 elements, so there can be no insertion at "
+        exit(violation.description.hasPrefix(start) ? 0 : 2)
+      }
+      tolerant.watch(["entries"], witness)
+      tolerant.insertObject("b", inEntriesAtIndex: index)
+      exit(3)
+    }
   }
 
   @Test("accessors may take Foundation's collections and untyped elements")

@@ -4,6 +4,7 @@ import Testing
 @KeyValueObservable
 private final class Form: NSObject {
   dynamic var title = "a"
+  dynamic var buffer = NSMutableString(string: "")
   dynamic var lines = ["b"]
   dynamic var tags: Set<String> = ["c"]
   dynamic var info = ["d": 1]
@@ -53,6 +54,22 @@ struct CodingHabitsTests {
       ])
     #expect(form.data.isEmpty)
     #expect(form.asked == ["count"])
+  }
+
+  @Test("a mutable string sets a key of its class, and a key of strings takes its text")
+  func mutableStrings() {
+    let text = NSMutableString(string: "abc")
+    form.setValue(text, forKey: "buffer")
+    form.setValue(text, forKeyPath: "self.title")
+    let copy = Form()
+    copy.setValuesForKeys(form.dictionaryWithValues(forKeys: ["buffer", "title"]))
+    text.append("d")
+    #expect(copy.buffer === text && "\(copy.buffer)" == "abcd" && copy.title == "abc")
+    let tags = form.mutableSetValue(forKey: "tags")
+    tags.add(text)
+    #expect(form.tags == ["abcd", "c"] && tags.contains(text))
+    form.mutableArrayValue(forKey: "lines").add(text)
+    #expect(form.lines == ["b", "abcd"])
   }
 
   @Test("a number's object sets a floating-point key of every type")

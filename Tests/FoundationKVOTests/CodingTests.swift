@@ -60,6 +60,30 @@ private final class Plot: NSObject {
   dynamic var range = NSRange(location: 1, length: 2)
 }
 
+/// An object whose end observes a dictionary.
+private final class ObservingAtEnd {
+  deinit { observeDictionary(of: nil) }
+}
+
+/// Observes dictionaries on two threads; false if that takes too long.
+private func observeDyingDictionaries() -> Bool {
+  let done = DispatchSemaphore(value: 0)
+  for _ in 0..<2 {
+    Thread.detachNewThread {
+      for _ in 0..<5000 { observeDictionary(of: ObservingAtEnd()) }
+      done.signal()
+    }
+  }
+  return (0..<2).allSatisfy { _ in done.wait(timeout: .now() + 60) == .success }
+}
+
+/// Observes a dictionary with a value, both of which then end.
+private func observeDictionary(of value: ObservingAtEnd?) {
+  let (dictionary, witness) = (NSMutableDictionary(), Witness())
+  dictionary["value"] = value
+  dictionary.addObserver(witness, forKeyPath: "key", context: nil)
+}
+
 private final class FrameReader: NSObject {
   private(set) var widths: [CGFloat] = []
 
@@ -449,6 +473,12 @@ struct CodingTests {
       #expect(!token.isValid)
       #expect(token.object == nil)
     }
+  }
+
+  @Test("dictionaries that die on one thread while another's are observed may observe others")
+  func dyingDictionaries() async {
+    // A deadlock ends with the process.
+    await #expect(processExitsWith: .success) { if !observeDyingDictionaries() { exit(1) } }
   }
 
   @Test("removing an observer that a mutable dictionary doesn't have raises")

@@ -101,6 +101,23 @@ struct DecimalTests {
     #expect(sum.expressionValue(with: five, context: nil) as? NSDecimalNumber == exact)
   }
 
+  @Test("a number becomes a decimal with its own digits, or not a number if it has no decimal")
+  func made() {
+    let numbers: [(NSNumber, String)] = [
+      (NSNumber(value: 0.1), "0.1"), (NSNumber(value: 9_007_199_254_740_993), "9007199254740993"),
+      (NSNumber(value: Double.infinity), "NaN"), (NSNumber(value: -Double.infinity), "NaN"),
+      (NSNumber(value: Float.infinity), "NaN"), (NSNumber(value: Double.nan), "NaN"),
+    ]
+    for (number, digits) in numbers {
+      let cast = NSExpression(format: "CAST(%@, 'NSDecimalNumber')", number)
+      let decimals = [
+        cast.expressionValue(with: nil, context: nil),
+        (number as Foundation.NSObject).value(forKey: "decimalValue"),
+      ]
+      #expect(decimals.map { ($0 as? NSDecimalNumber)?.stringValue } == [digits, digits])
+    }
+  }
+
   @Test func sorted() {
     let accounts = ["5", "-2", "30.5", "0.1"].map { Account($0, $0) }
     for key in ["balance", "limit"] {

@@ -337,6 +337,50 @@ struct ProgressTests {
     root.removeObserver(observer, forKeyPath: "isFinished")
   }
 
+  @Test("Counts and percentages beyond their types' bounds stay at the bounds")
+  func bounds() {
+    let progress = Progress(totalUnitCount: 1)
+    progress.completedUnitCount = .max
+    #expect(progress.localizedDescription == "\(Int.max)% completed")
+    let (finished, unfinished) = (Progress(totalUnitCount: 1), Progress(totalUnitCount: 1))
+    finished.completedUnitCount = 1
+    progress.addChild(finished, withPendingUnitCount: 1)
+    #expect(progress.completedUnitCount == .max)
+    progress.addChild(unfinished, withPendingUnitCount: .max)
+    unfinished.completedUnitCount = 1
+    #expect(progress.completedUnitCount == .max)
+    progress.performAsCurrent(withPendingUnitCount: 1) {}
+    #expect(progress.completedUnitCount == .max)
+    progress.completedUnitCount = .min
+    progress.performAsCurrent(withPendingUnitCount: -1) {}
+    #expect(progress.completedUnitCount == .min)
+    let shrinking = Progress(totalUnitCount: 1)
+    shrinking.completedUnitCount = 1
+    let part = Progress(totalUnitCount: 2, parent: shrinking, pendingUnitCount: .min)
+    part.completedUnitCount = 1
+    #expect(shrinking.localizedDescription == "\(Int.min)% completed")
+  }
+
+  @Test("A progress is no part of itself", arguments: 0...2)
+  func cycles(depth: Int) async {
+    await #expect(processExitsWith: .success) { [depth = depth as Int] in
+      KeyValueViolation.handler = { violation in
+        exit(
+          violation.description.hasPrefix("NSInvalidArgumentException: <Progress 0x")
+            && violation.description.hasSuffix(
+              ", which is the same progress or a part of it. Add it to a progress outside of it.")
+            ? 0 : 1)
+      }
+      let root = FoundationKVO.Progress(totalUnitCount: 1)
+      var leaf = root
+      for _ in 0..<depth {
+        leaf = FoundationKVO.Progress(totalUnitCount: 1, parent: leaf, pendingUnitCount: 1)
+      }
+      leaf.addChild(root, withPendingUnitCount: 1)
+      exit(2)
+    }
+  }
+
   @Test("Misuse that raises in Cocoa ends the program")
   func raises() async {
     await #expect(processExitsWith: .failure) {

@@ -12,6 +12,8 @@ private final class Scores: NSObject {
   dynamic var notes: [String?] = []
 }
 
+private final class Unhashable {}
+
 @Suite("FoundationKVO: numbers and NSNull in live collections")
 struct ProxyElementTests {
   private let witness = Witness()
@@ -40,6 +42,28 @@ struct ProxyElementTests {
     #expect(!set.contains(2))
     #expect(scores.value(forKey: key) as? NSSet == NSSet(array: [3]))
     scores.unwatch([key], witness)
+  }
+
+  @Test(
+    "what a set can't hold is left out where elements are removed",
+    arguments: ["points", "boxes"])
+  func unfitElements(key: String) {
+    let scores = Scores()
+    let set = scores.mutableSetValue(forKey: key)
+    set.union([1, 2, 3])
+    scores.watch([key], witness)
+    set.remove("one")
+    set.remove(NSNull())
+    set.remove(Unhashable())
+    set.minus(["one", NSNull(), 1])
+    set.intersect(["two", NSNull(), 2])
+    scores.unwatch([key], witness)
+    #expect(
+      witness.take() == [
+        "\(key): removal, old {}", "\(key): removal, old {}", "\(key): removal, old {}",
+        "\(key): removal, old {1}", "\(key): removal, old {3}",
+      ])
+    #expect(scores.value(forKey: key) as? NSSet == NSSet(array: [2]))
   }
 
   @Test("numbers, boxed or not, are found in arrays")

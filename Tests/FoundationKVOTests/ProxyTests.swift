@@ -521,6 +521,23 @@ struct ProxyTests {
         Shelf().mutableOrderedSetValue(forKey: "order").insert("x", at: 4)
       }
     }
+    await #expect(processExitsWith: .success) {
+      expectException("NSRangeException: index 99 beyond bounds [0 .. 1]") { _ in
+        Shelf().mutableOrderedSetValue(forKey: "order").replaceObject(at: 99, with: "p")
+      }
+    }
+    await #expect(processExitsWith: .success) {
+      expectException("NSRangeException: range {\(NSNotFound), 1}") { _ in
+        let range = NSRange(location: NSNotFound, length: 1)
+        _ = Shelf().mutableOrderedSetValue(forKey: "order")
+          .index(of: "p", inSortedRange: range, usingComparator: { _, _ in .orderedSame })
+      }
+    }
+    await #expect(processExitsWith: .success) {
+      expectException("NSRangeException: index 0 beyond bounds for empty collection") { _ in
+        NSArray().addObserver(Witness(), toObjectsAt: [0], forKeyPath: "titles", context: nil)
+      }
+    }
   }
 }
 

@@ -89,6 +89,34 @@ struct UndoManagerTests {
     #expect(numbers == [2, 1, 0])
   }
 
+  @Test("A running run loop closes the event's group also if a nested group was undone")
+  func runLoopAfterNestedUndo() {
+    let note = Note()
+    let history = History()
+    nonisolated(unsafe) let shared = note
+    RunLoop.current.perform {
+      let manager = shared.undoManager
+      shared.number = 1
+      manager.beginUndoGrouping()
+      shared.number = 2
+      manager.endUndoGrouping()
+      manager.undoNestedGroup()
+      history.add("\(shared.number) \(manager.groupingLevel)")
+      // The run loop performs this after what the first registration has it perform.
+      RunLoop.current.perform {
+        history.add("\(shared.number) \(shared.undoManager.groupingLevel)")
+      }
+    }
+    var lines: [String] = []
+    while lines.count < 2 {
+      _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
+      lines += history.take()
+    }
+    #expect(lines == ["1 1", "1 0"])
+    note.undoManager.undo()
+    #expect(note.number == 0)
+  }
+
   @Test("Groups nest, keep their order, and pass their action name to the enclosing group")
   func groups() {
     let note = Note()

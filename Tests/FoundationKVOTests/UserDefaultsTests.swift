@@ -48,6 +48,18 @@ private final class AnyWatcher: NSObject {
   }
 }
 
+/// Settings with a reader of their own.
+private final class ReadDefaults: UserDefaults {
+  /// What's read, from what is stored; nil if that's the same.
+  var reader: ((Any?) -> Any?)?
+
+  override func object(forKey defaultName: String) -> Any? {
+    let stored = super.object(forKey: defaultName)
+    guard let reader else { return stored }
+    return reader(stored)
+  }
+}
+
 @Suite("UserDefaults")
 struct UserDefaultsTests {
   @Test("settings and objects are observed through a protocol that both conform to")
@@ -428,6 +440,151 @@ struct UserDefaultsTests {
         history.take() == ["first true", "moved key prior", "first false", "moved key new 2"])
       first.invalidate()
       defaults.removeObserver(moved, forKeyPath: "key")
+    }
+  }
+
+  @Test("What another thread registers during a prior receives the change")
+  func registrationDuringPrior() {
+    withSuite { defaults, _ in
+      let history = History()
+      let observer = HistoryObserver(history, name: "observer ")
+      let options: NSKeyValueObservingOptions = [.initial, .prior, .old, .new]
+      nonisolated(unsafe) let shared = defaults
+      nonisolated(unsafe) var late: NSKeyValueObservation?
+      defaults.set(0, forKey: "key")
+      let first = defaults.observe("key", options: [.prior]) { _, change in
+        history.add("first \(change.isPrior)")
+        guard change.isPrior, late == nil else { return }
+        let isRegistered = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          late = shared.observe("key", options: options) { _, change in
+            history.add(
+              "closure \(change.isPrior) \(change.oldValue as Any) \(change.newValue as Any)")
+          }
+          shared.addObserver(observer, forKeyPath: "key", options: options, context: nil)
+          isRegistered.signal()
+        }
+        #expect(isRegistered.wait(timeout: .now() + 10) == .success)
+      }
+      defaults.set(1, forKey: "key")
+      #expect(
+        history.take() == [
+          "first true", "closure false nil Optional(Optional(0))", "observer key new 0",
+          "first false", "closure true Optional(Optional(0)) nil",
+          "closure false Optional(Optional(0)) Optional(Optional(1))", "observer key old 0 new 1",
+        ])
+      defaults.removeObject(forKey: "key")
+      #expect(
+        history.take() == [
+          "first true", "closure true Optional(Optional(1)) nil", "observer key prior old 1",
+          "first false", "closure false Optional(Optional(1)) Optional(nil)",
+          "observer key old 1 new <null>",
+        ])
+      first.invalidate()
+      late?.invalidate()
+      defaults.removeObserver(observer, forKeyPath: "key")
+    }
+  }
+
+  @Test("A change right after a closure's initial value was read is announced")
+  func changeAfterReading() {
+    withSuite { _, suite in
+      let defaults = ReadDefaults(suiteName: suite)!
+      let history = History()
+      defaults.set(0, forKey: "key")
+      defaults.reader = { [unowned defaults] stored in
+        defaults.reader = nil
+        defaults.set(1, forKey: "key")
+        return stored
+      }
+      let token = defaults.observe("key", options: [.initial, .new]) { _, change in
+        history.add("\(change.newValue! ?? "nil")")
+      }
+      // The initial call follows the change that's nested in reading the initial value.
+      #expect(history.take() == ["1", "0"])
+      token.invalidate()
+    }
+  }
+
+  @Test("A change made while a closure registers is in its initial value, or is announced")
+  func changesDuringRegistration() {
+    withSuite { defaults, _ in
+      nonisolated(unsafe) let shared = defaults
+      for turn in 1...300 {
+        let history = History()
+        nonisolated(unsafe) var token: NSKeyValueObservation?
+        DispatchQueue.concurrentPerform(iterations: 2) { side in
+          guard side == 0 else { return shared.set(turn, forKey: "key") }
+          token = shared.observe("key", options: [.initial, .new]) { _, change in
+            history.add("\(change.newValue! ?? "nil")")
+          }
+        }
+        #expect(history.take().contains("\(turn)"))
+        token?.invalidate()
+      }
+    }
+  }
+
+  @Test("Observers receive what a subclass reads, which it does outside of locks")
+  func ownReader() {
+    withSuite { _, suite in
+      let defaults = ReadDefaults(suiteName: suite)!
+      let history = History()
+      let observer = HistoryObserver(history)
+      let options: NSKeyValueObservingOptions = [.prior, .old, .new]
+      var isFree = true
+      defaults.reader = { stored in
+        let isRead = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          _ = UserDefaults.standard.object(forKey: "key")
+          isRead.signal()
+        }
+        if isFree { isFree = isRead.wait(timeout: .now() + 10) == .success }
+        guard let number = stored as? Int else { return nil }
+        return -number
+      }
+      defaults.addObserver(observer, forKeyPath: "key", options: options, context: nil)
+      let token = defaults.observe("key", options: [.old, .new]) { _, change in
+        history.add("\(change.oldValue! ?? "nil") \(change.newValue! ?? "nil")")
+      }
+      defaults.set(1, forKey: "key")
+      defaults.set(1, forKey: "key")
+      defaults.set(2, forKey: "key")
+      defaults.removeObject(forKey: "key")
+      #expect(
+        history.take() == [
+          "key prior old <null>", "key old <null> new -1", "nil -1", "key prior old -1",
+          "key old -1 new -2", "-1 -2", "key prior old -2", "key old -2 new <null>", "-2 nil",
+        ])
+      #expect(isFree)
+      token.invalidate()
+      defaults.removeObserver(observer, forKeyPath: "key")
+    }
+  }
+
+  @Test("A change that an argument of the program hides isn't announced, before or after")
+  func hiddenByArgument() {
+    withSuite { defaults, suite in
+      let other = UserDefaults(suiteName: suite)!
+      let history = History()
+      let (observer, seeing) = (
+        HistoryObserver(history, name: "hidden "), HistoryObserver(history, name: "seen ")
+      )
+      defaults.setVolatileDomain(["theme": "dark"], forName: UserDefaults.argumentDomain)
+      for (settings, observer) in [(defaults, observer), (other, seeing)] {
+        settings.addObserver(
+          observer, forKeyPath: "theme", options: [.prior, .old, .new], context: nil)
+      }
+      defaults.set("light", forKey: "theme")
+      #expect(defaults.string(forKey: "theme") == "dark")
+      defaults.removeObject(forKey: "theme")
+      #expect(
+        history.take() == [
+          "seen theme prior old <null>", "seen theme old <null> new light",
+          "seen theme prior old light", "seen theme old light new <null>",
+        ])
+      defaults.removeObserver(observer, forKeyPath: "theme")
+      other.removeObserver(seeing, forKeyPath: "theme")
     }
   }
 

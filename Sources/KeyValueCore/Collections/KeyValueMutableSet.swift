@@ -10,8 +10,8 @@
 /// tags.replaceAll(with: ["done"])     // replacement, old: ["urgent"], new: ["done"]
 /// ```
 ///
-/// Each method notifies once; if it changes nothing, it notifies with empty values. An element that the
-/// set can't hold traps before any observer is called.
+/// Each method notifies once; if it changes nothing, it notifies with empty values. An element that's
+/// added and that the set can't hold traps before any observer is called; removing it removes nothing.
 ///
 /// Cost: proportional to the number of given elements, and for `formIntersection(_:)`,
 /// `formSymmetricDifference(_:)`, `replaceAll(with:)` and `removeAll()` also to the number of existing

@@ -232,13 +232,13 @@ extension Set: ToMany, UnorderedToMany {
     Set(others.map { typedElement($0.base) as Element }.filter { !contains($0) })
   }
 
+  /// Combines the set with others, of which it must be able to hold those that it adds.
   package mutating func apply(_ kind: KeyValueSetMutationKind, _ others: Set<AnyHashable>) {
-    let others = Set(others.map { typedElement($0.base) as Element })
     switch kind {
-    case .union: formUnion(others)
-    case .minus: subtract(others)
-    case .intersect: formIntersection(others)
-    case .set: self = others
+    case .union: formUnion(others.map { typedElement($0.base) as Element })
+    case .minus: subtract(others.compactMap { convertedElement($0.base) as Element? })
+    case .intersect: formIntersection(others.compactMap { convertedElement($0.base) as Element? })
+    case .set: self = Set(others.map { typedElement($0.base) as Element })
     }
   }
 }
