@@ -44,8 +44,8 @@ extension KeyValueBoundPath {
   ///
   /// With `initial`, the initial change comes first and once, even if other threads change the
   /// value meanwhile. With `initial` and `new`, the sequence keeps the value for further iterators,
-  /// so changing a collection in place copies it; the object that a `weak` key refers to is kept
-  /// weakly.
+  /// so changing a collection in place copies it. The objects that a `weak` key refers to are kept
+  /// weakly, unless a string path leads to the key through a collection.
   ///
   /// - Parameters:
   ///   - options: What a change carries. `prior` could only arrive after the change, so it goes to
@@ -71,7 +71,7 @@ extension KeyValueBoundPath {
   /// How the sequences keep the newest value: they keep no object alive that a weak key doesn't.
   private var keeping: StreamKeeping { endsInWeakKey ? .weakly : .strongly }
 
-  /// Whether the value is what a weak key refers to, as far as the declared classes tell.
+  /// Whether the value is made of what a weak key refers to, as far as the declared classes tell.
   private var endsInWeakKey: Bool {
     guard let last = _path.steps.last else {
       // The path was written as a string.
@@ -82,7 +82,12 @@ extension KeyValueBoundPath {
       return end.property?.ownership == .weak
     }
     guard case .key(let property) = last.kind, property.ownership == .weak else { return false }
-    // Behind a collection the value has the objects of all elements.
-    return unwrapped(property.valueType) == unwrapped(Value.self)
+    // Behind collections the value is an array of the objects of all elements.
+    var type = unwrapped(Value.self)
+    while type != unwrapped(property.valueType) {
+      guard let array = type as? any OrderedToMany.Type else { return false }
+      type = unwrapped(array.elementType)
+    }
+    return true
   }
 }

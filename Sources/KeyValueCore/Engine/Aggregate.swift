@@ -77,9 +77,8 @@ final class Aggregate: @unchecked Sendable {
     if invalidCount > 0 { return .other(nil) }
     return switch operation.family {
     case .sum where sum.isInexact: nil
-    case .sum where operation == .avg:
-      .double(elementCount == 0 ? 0.0 : sum.mean(of: elementCount))
-    case .sum: sum.result
+    case .sum where operation == .avg: sum.mean(of: elementCount).map { .double($0) }
+    case .sum: sum.result(isTyped: place.isTyped)
     case .extremum: .other(heap.first?.value)
     case .count, .union: nil
     }
@@ -288,7 +287,7 @@ extension HopTree {
       let operation = hop.path[index].operation
     else { return nil }
     return Aggregate(
-      operation, .init(index: index, keyPath: path.string),
+      operation, .init(index: index, keyPath: path.string, isTyped: !path.isString),
       contribution: path.contribution(from: index + 1), isKey: path.isKey(from: index + 1))
   }
 }

@@ -63,7 +63,8 @@ enum Contribution {
 
 private func isLibraryType(_ type: Any.Type) -> Bool {
   if type == Int.self || type == Double.self || type == String.self { return true }
-  // A generic type's values may hold values of a client's type.
+  // Values of a generic type, and type-erased ones, may hold values of a client's type.
+  if type == AnyHashable.self { return false }
   let name = String(reflecting: type)
   return !name.contains("<")
     && ["Swift.", "Foundation.", "FoundationEssentials."].contains { name.hasPrefix($0) }

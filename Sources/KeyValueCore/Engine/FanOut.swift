@@ -52,7 +52,7 @@ final class FanOut: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var members = IdentityTable<Member>()
   /// The elements in the collection's order; nil if that is unknown.
   @exclusivity(unchecked) var list: ElementList? = ElementList([])
-  /// How many elements are nil or not objects; only a recomputation takes them into account.
+  /// How many elements are nil, collections or other values; only a recomputation takes them into account.
   @exclusivity(unchecked) var foreignCount = 0
   /// What the rest of the path is attached to in elements that are dictionaries.
   @exclusivity(unchecked) var nested: [Hop.Behind] = []
@@ -150,6 +150,7 @@ final class FanOut: @unchecked Sendable {
 struct ElementCensus {
   /// The objects in order, each as often as the collection contains it.
   private(set) var objects: [any KeyValueObservable] = []
+  /// All others; nil stands for a collection, whose elements are here as well.
   private(set) var foreign: [Any?] = []
 
   init(_ elements: [Any?]) {
@@ -171,6 +172,8 @@ struct ElementCensus {
     case let object as any KeyValueObservable:
       objects.append(object)
     case let collection as any ToMany:
+      // An operator takes the collection for one element, so it's computed.
+      foreign.append(nil)
       for element in collection.anyElements { add(element) }
     default:
       foreign.append(element)

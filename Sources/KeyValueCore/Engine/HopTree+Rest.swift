@@ -17,7 +17,7 @@ extension HopTree {
       // An observable value may replace nil later, unless the type rules that out.
       let hasMembers = !path.members.isEmpty && !hop.isInDependency
       if !hop.isLenient, isPlainValue(hop.property.valueType), !hasMembers,
-        !leadsToOperatorOverValues(hop)
+        !leadsToOperatorOverValues(of: hop.property.valueType, at: next, behind: hop)
       {
         throw cannotLead(unwrapped(hop.property.valueType), to: next, behind: hop)
       }
@@ -26,11 +26,31 @@ extension HopTree {
     return try attach(to: value, from: next, behind: hop)
   }
 
-  /// Whether an operator over a collection's elements follows, which reads no key of theirs.
-  private func leadsToOperatorOverValues(_ hop: Hop) -> Bool {
-    let rest = hop.path[(hop.index + 1)...]
-    return unwrapped(hop.property.valueType) is any ToMany.Type && rest.first?.isOperator == true
+  /// Whether the rest of the path, from a component on, is an operator over values that reads no key of theirs.
+  ///
+  /// The values are of this type or, if it's a collection's, the collection's elements.
+  private func leadsToOperatorOverValues(
+    of type: Any.Type, at index: Int, behind hop: Hop, isElement: Bool = false
+  ) -> Bool {
+    let rest = hop.path[index...]
+    return rest.first?.isOperator == true
       && rest.dropFirst().allSatisfy(\.isIdentity)
+      && (unwrapped(type) is any ToMany.Type
+        || joinsElements(at: index, behind: hop, isElement: isElement))
+  }
+
+  /// Whether an operator at a component applies to what several elements lead to: on the way there, not every
+  /// collection has an operator of its own.
+  ///
+  /// `isElement` is as for `attach(to:from:behind:isElement:)`.
+  private func joinsElements(at index: Int, behind hop: Hop, isElement: Bool) -> Bool {
+    var collections = isElement ? 1 : 0
+    var current: Hop? = hop
+    while let hop = current {
+      if hop.isElement { collections += 1 }
+      current = hop.isSource ? nil : hop.parent
+    }
+    return collections > hop.path[..<index].count(where: \.isOperator)
   }
 
   /// Attaches the path, from a component on, to a value that the property leads to.
@@ -52,10 +72,16 @@ extension HopTree {
     default:
       let component = hop.path[index]
       if component.isIdentity { return .nothing }
+      if component.isOperator, joinsElements(at: index, behind: hop, isElement: isElement) {
+        return try attach(to: value, from: index + 1, behind: hop, isElement: isElement)
+      }
       if let dictionary = stringKeyed(value), !component.isOperator {
         // A dictionary has no changes of its own, only those of the property that holds it.
         let valueType = type(of: dictionary).valueType
-        if index + 1 < hop.path.count, !hop.isLenient, isPlainValue(valueType) {
+        if index + 1 < hop.path.count, !hop.isLenient, isPlainValue(valueType),
+          !leadsToOperatorOverValues(
+            of: valueType, at: index + 1, behind: hop, isElement: isElement)
+        {
           throw KeyValueCodingError.notKeyValueObservable(
             .init(
               type: name(of: type(of: dictionary)), key: component.name,
@@ -224,9 +250,9 @@ extension HopTree {
     // Behind a collection, the operator applies to what all elements lead to.
     let isOperatorOfOne =
       hop.path[index].isOperator && !hop.isBehindCollection && !(type is any ToMany.Type)
-    return isOperatorOfOne
-      ? notACollection(type, hop.path, at: index)
-      : notObservable(type, at: index - 1, behind: hop)
+    if isOperatorOfOne { return notACollection(type, hop.path, at: index) }
+    let key = hop.path[..<index].lastIndex { !$0.isOperator } ?? hop.index
+    return notObservable(type, at: key, behind: hop)
   }
 
   /// The error for an operator on anything but a collection, the same as when reading.

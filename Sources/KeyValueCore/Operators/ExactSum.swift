@@ -111,19 +111,26 @@ struct ExactSum {
   }
 
   /// The sum: an `Int` for integers, or a `UInt64` if only that holds it; a `Double` if any number is
-  /// floating-point; nil if the integers exceed both.
-  var result: AggregateValue {
-    if otherCount > 0, let other {
-      let isAlone = integer == 0 && carries == 0 && floatingCount == 0
-      return isAlone ? .other(other) : .double(double)
+  /// floating-point; `.other(nil)` if the integers exceed both; nil if it's a `Double` that can't be had.
+  ///
+  /// A typed path's sum of integers may also be an `Int128` or a `UInt128`.
+  func result(isTyped: Bool) -> AggregateValue? {
+    if otherCount > 0, let other, integer == 0, carries == 0, floatingCount == 0 {
+      return .other(other)
     }
-    if floatingCount > 0 { return .double(double) }
-    guard carries == 0 else { return .other(nil) }
-    if let integer = Int(exactly: integer) { return .integer(integer) }
-    return .other(UInt64(exactly: integer))
+    if otherCount > 0 || floatingCount > 0 { return double.map { .double($0) } }
+    if carries == 0, let integer = Int(exactly: integer) { return .integer(integer) }
+    if carries == 0, let integer = UInt64(exactly: integer) { return .other(integer) }
+    if carries == 0, isTyped { return .other(integer) }
+    // The same bits are an unsigned integer that is 2^128 more.
+    if carries == 1, integer < 0, isTyped {
+      return .other(UInt128(truncatingIfNeeded: integer))
+    }
+    return .other(nil)
   }
 
-  var double: Double {
+  /// The sum as a `Double`; nil if it has numbers that no `Double` can be made of.
+  private var double: Double? {
     // A sum that a Double holds exactly needs no wider arithmetic.
     if floatingCount == 0, otherCount == 0, carries == 0, integer.magnitude <= 1 << 53 {
       return Double(integer)
@@ -131,16 +138,19 @@ struct ExactSum {
     return rounded(scaledBy: 0)
   }
 
-  /// The sum divided by how many numbers it has; a `Double` may hold this though it doesn't hold the sum.
-  func mean(of count: Int) -> Double {
-    let double = double
+  /// The sum divided by how many numbers it has, 0 if there are none; nil if no `Double` can be made of some.
+  ///
+  /// A `Double` may hold this though it doesn't hold the sum.
+  func mean(of count: Int) -> Double? {
+    if count == 0 { return 0 }
+    guard let double else { return nil }
     guard double.isInfinite else { return double / Double(count) }
     // There are fewer than 2^64 numbers, so their sum divided by that is finite, unless one of them isn't.
-    return rounded(scaledBy: -64) / Double(count) * 0x1p64
+    return rounded(scaledBy: -64).map { $0 / Double(count) * 0x1p64 }
   }
 
-  /// The sum times 2 to the power of the exponent.
-  private func rounded(scaledBy exponent: Int) -> Double {
+  /// The sum times 2 to the power of the exponent; nil if it has numbers that no `Double` can be made of.
+  private func rounded(scaledBy exponent: Int) -> Double? {
     var total = floating ?? WideSum()
     if integer != 0 || carries != 0 {
       // Added in parts, because a Double can't hold 128 bits.
@@ -153,7 +163,7 @@ struct ExactSum {
     let rounded = total.rounded(scaledBy: exponent)
     guard otherCount > 0, let other else { return rounded }
     let scale = Double(sign: .plus, exponent: exponent, significand: 1)
-    return rounded + Number.other(other).double * scale
+    return Number.other(other).double.map { rounded + $0 * scale }
   }
 
   /// Adds or subtracts a number in its type's own arithmetic.

@@ -4,6 +4,8 @@ extension CollectionOperator {
   struct Place {
     let index: Int
     let keyPath: String
+    /// Whether the path is typed, so that its sum has the elements' type, which may have 128 bits.
+    var isTyped = false
   }
 
   /// Applies the operator to the values that its right-hand path has at each element.
@@ -37,13 +39,28 @@ extension CollectionOperator {
   }
 
   private func result(of sum: ExactSum, count: Int, at place: Place) throws -> Any {
-    if self == .avg { return count == 0 ? 0.0 : sum.mean(of: count) }
-    guard let value = sum.result.any else { throw overflow(at: place) }
+    if self == .avg {
+      guard let mean = sum.mean(of: count) else { throw noDouble(sum.otherType, at: place) }
+      return mean
+    }
+    guard let result = sum.result(isTyped: place.isTyped) else {
+      throw noDouble(sum.otherType, at: place)
+    }
+    guard let value = result.any else { throw overflow(at: place) }
     return value
   }
 
   func overflow(at place: Place) -> KeyValueCodingError {
-    .typeMismatch(details("the sum exceeds what an Int or a UInt64 holds", at: place))
+    let limit = place.isTyped ? "128 bits hold" : "an Int or a UInt64 holds"
+    return .typeMismatch(details("the sum exceeds what \(limit)", at: place))
+  }
+
+  private func noDouble(_ type: Any.Type?, at place: Place) -> KeyValueCodingError {
+    let whole = self == .avg ? "an average" : "a sum of numbers of different types"
+    let numbers = type.map { "numbers of type \($0)" } ?? "these numbers"
+    let reason =
+      "\(whole) is a Double, to which \(numbers) do not convert; let the elements have a Double"
+    return .typeMismatch(details(reason, at: place))
   }
 
   /// Nil counts as 0.
@@ -149,7 +166,9 @@ extension CollectionOperator {
       func compare<Value: Comparable>(_ a: Value) -> Bool? { (b as? Value).map { a < $0 } }
       if let result = compare(a) { return result }
     }
-    if let a = Number(a), let b = Number(b) { return a.double < b.double }
+    if let a = Number(a)?.double, let b = Number(b)?.double { return a < b }
+    // Foundation's mutable strings.
+    if let a = a as? String, let b = b as? String { return a < b }
     guard let type = commonClass(a, b) as? any Comparable.Type else { return nil }
     return less(a, b, as: type)
   }

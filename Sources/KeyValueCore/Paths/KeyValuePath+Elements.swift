@@ -8,19 +8,19 @@ extension KeyValuePath where Value: Sequence, Value.Element: KeyValueObservable 
     let (readElement, _) = element.reading
     let step = PathStep(
       operation, identity: inner, pathLength: element.steps.count, read: readElement)
-    let place = CollectionOperator.Place(index: steps.count, keyPath: observed.string)
-    let compute = { (elements: Value) in
-      convert(evaluated(operation, elements.map { flattened(readElement($0)) }, at: place))
+    let steps = self.steps + [step] + element.steps
+    let index = self.steps.count
+    let compute = { (elements: Value) -> Result in
+      let values = elements.map { flattened(readElement($0)) }
+      return convert(evaluated(operation, values, at: index, in: steps))
     }
-    return extended(
-      by: [step] + element.steps,
-      boxAggregate: AggregateBox(convert), compute)
+    return extended(to: steps, boxAggregate: AggregateBox(convert), compute)
   }
 
   func each<Inner>(_ inner: ElementPath<Value.Element, Inner>) -> KeyValuePath<Root, [Inner]> {
     let element = KeyValuePath<Value.Element, Inner>(inner)
     let (readElement, _) = element.reading
-    return extended(by: element.steps, boxAggregate: nil) { $0.map(readElement) }
+    return extended(to: steps + element.steps, boxAggregate: nil) { $0.map(readElement) }
   }
 }
 
@@ -34,13 +34,15 @@ where Value: KeyValueOptional, Value.Wrapped: Sequence, Value.Wrapped.Element: K
     let (readElement, _) = element.reading
     let step = PathStep(
       operation, identity: inner, pathLength: element.steps.count, read: readElement)
-    let place = CollectionOperator.Place(index: steps.count, keyPath: observed.string)
+    let steps = self.steps + [step] + element.steps
+    let index = self.steps.count
     return extended(
-      by: [step] + element.steps,
+      to: steps,
       boxAggregate: AggregateBox { $0 == nil ? nil : convert($0) },
       { value in
         elements(of: value).flatMap { elements in
-          convert(evaluated(operation, elements.map { flattened(readElement($0)) }, at: place))
+          let values = elements.map { flattened(readElement($0)) }
+          return convert(evaluated(operation, values, at: index, in: steps))
         }
       })
   }
@@ -50,7 +52,9 @@ where Value: KeyValueOptional, Value.Wrapped: Sequence, Value.Wrapped.Element: K
   ) -> KeyValuePath<Root, [Inner]?> {
     let element = KeyValuePath<Value.Wrapped.Element, Inner>(inner)
     let (readElement, _) = element.reading
-    return extended(by: element.steps, boxAggregate: nil) { elements(of: $0)?.map(readElement) }
+    return extended(to: steps + element.steps, boxAggregate: nil) {
+      elements(of: $0)?.map(readElement)
+    }
   }
 }
 
@@ -60,9 +64,9 @@ private func elements<Value: KeyValueOptional>(of value: Value) -> Value.Wrapped
 }
 
 extension KeyValuePath {
-  /// Extends the path by steps that compute their value from the value so far.
+  /// The path of these steps, which begin with its own; the others compute their value from the value so far.
   private func extended<Result>(
-    by steps: [PathStep], boxAggregate: AggregateBox?,
+    to steps: [PathStep], boxAggregate: AggregateBox?,
     _ compute: @escaping (Value) -> Result
   ) -> KeyValuePath<Root, Result> {
     let access: KeyValuePath<Root, Result>.Access
@@ -73,19 +77,21 @@ extension KeyValuePath {
       access = .chained(
         read: { read($0).map(compute) }, load: { $0.assumingMemoryBound(to: Result.self).pointee })
     }
-    return KeyValuePath<Root, Result>(
-      steps: self.steps + steps, access: access, boxAggregate: boxAggregate)
+    return KeyValuePath<Root, Result>(steps: steps, access: access, boxAggregate: boxAggregate)
   }
 }
 
-/// The operator's value; an error of the string interface is a violation here.
+/// The value of the operator at an index of a path; an error of the string interface is a violation here.
 private func evaluated(
-  _ operation: CollectionOperator, _ values: [Any?], at place: CollectionOperator.Place
+  _ operation: CollectionOperator, _ values: [Any?], at index: Int, in steps: [PathStep]
 ) -> Any? {
   do {
-    return try operation.evaluate(values, at: place)
+    // Only an error needs the path's string.
+    return try operation.evaluate(values, at: .init(index: index, keyPath: "", isTyped: true))
   } catch {
-    KeyValueViolation.fatal(.arithmeticOverflow, "\(error)")
+    let path = steps.map(\.component).string
+    let placed = (error as? KeyValueCodingError)?.saidOf(path, at: index + 1)
+    KeyValueViolation.fatal(.arithmeticOverflow, placed.map { "\($0)" } ?? "\(error)")
   }
 }
 

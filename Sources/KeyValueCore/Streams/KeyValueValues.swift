@@ -12,7 +12,8 @@
 ///
 /// Start, end, several iterators and sendability work as in ``KeyValueChanges``. The sequence
 /// doesn't skip equal values. It keeps the newest value for further iterators, so changing a
-/// collection in place copies it; the object that a `weak` key refers to is kept weakly.
+/// collection in place copies it. The objects that a `weak` key refers to are kept weakly, unless a
+/// string path leads to the key through a collection.
 ///
 /// Source of the behaviour: this library's.
 public struct KeyValueValues<Value>: AsyncSequence {

@@ -1,42 +1,58 @@
-/// An object that an element has, without keeping it alive.
-private final class WeakObject {
-  weak let object: AnyObject?
+/// What an element has, an object or an array of objects, without keeping them alive.
+private final class WeakValue {
+  private weak let object: AnyObject?
+  /// What an array has, in order; nil if the value isn't an array.
+  private let elements: [WeakValue]?
 
-  /// Creates the reference to the object that the value is; the value isn't anything else, unless it's nil.
+  /// Creates the reference to a value that has nothing but objects, arrays and nil.
   init(_ value: Any) {
-    object = flattened(value).map { $0 as AnyObject }
+    let value = flattened(value)
+    let array: (any OrderedToMany)? = value.flatMap {
+      isClass(type(of: $0)) ? nil : $0 as? any OrderedToMany
+    }
+    object = array == nil ? value.map { $0 as AnyObject } : nil
+    elements = array?.anyElements.map { WeakValue($0 as Any) }
   }
 
-  /// The value that is the object; nil if that has died.
+  /// The value, with nil in place of each object that has died.
+  private var present: Any? {
+    if let elements { return elements.map(\.present) }
+    return object.map { $0 as Any }
+  }
+
   func value<Value>(_ type: Value.Type) -> Value? {
-    guard let object else { return nil }
-    let value: Any = object
-    return value as? Value
+    guard let present else { return nil }
+    return (present as? Value) ?? ValueConversion.converted(present, to: type)
+  }
+
+  /// The value in place of one whose objects have died: nil, or an empty array.
+  static func none<Value>(of type: Value.Type) -> Value? {
+    nilValue(of: type) ?? (type as? any ToMany.Type)?.empty as? Value
   }
 }
 
 extension BoxBroadcast.Keeping {
-  /// Keeps values, each of which is an object or nil, without the object.
+  /// Keeps values, each of which is an object, nil or an array of them, without the objects.
   static func weak<Value>(valuesOf type: Value.Type) -> BoxBroadcast.Keeping {
-    guard let none = nilValue(of: type) else { return .strongly }
+    guard let none = WeakValue.none(of: type) else { return .strongly }
     return .weakly(
       BoxBroadcast.WeakKeeping(
-        kept: { WeakObject(unsafeDowncast($0, to: ValueBox<Value>.self).value) },
+        kept: { WeakValue(unsafeDowncast($0, to: ValueBox<Value>.self).value) },
         restored: { kept in
-          let value = unsafeDowncast(kept, to: WeakObject.self).value(type)
+          let value = unsafeDowncast(kept, to: WeakValue.self).value(type)
           return ValueBox<Value>(value ?? none)
         }))
   }
 
-  /// Keeps settings, whose new value is an object or nil, without the object.
+  /// Keeps settings, whose new value is an object, nil or an array of them, without the objects.
   static func weak<Value>(settingsOf type: Value.Type) -> BoxBroadcast.Keeping {
     typealias Setting = KeyValueObservedChange<Value>
-    guard let none = nilValue(of: type) else { return .strongly }
+    guard let none = WeakValue.none(of: type) else { return .strongly }
     return .weakly(
       BoxBroadcast.WeakKeeping(
-        kept: { WeakObject(unsafeDowncast($0, to: ValueBox<Setting>.self).value.newValue ?? none) },
+        kept: { WeakValue(unsafeDowncast($0, to: ValueBox<Setting>.self).value.newValue ?? none) },
         restored: { kept in
-          let value = unsafeDowncast(kept, to: WeakObject.self).value(type)
+          let value = unsafeDowncast(kept, to: WeakValue.self).value(type)
           return ValueBox<Setting>(Setting(kind: .setting, newValue: value ?? none))
         }))
   }

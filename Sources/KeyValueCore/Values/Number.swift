@@ -41,13 +41,14 @@ enum Number {
     }
   }
 
-  var double: Double {
+  /// The number as a `Double`; nil for a number that no `Double` can be made of.
+  var double: Double? {
     switch self {
     case .integer(let value): Double(value)
     case .unsigned(let value): Double(value)
     case .floating(let value): value
     // Such a number converts to a `Double` only through its text; no protocol offers a conversion.
-    case .other(let value): Double("\(value)") ?? .nan
+    case .other(let value): Double("\(value)")
     }
   }
 }

@@ -28,6 +28,24 @@ private struct Money: Numeric {
   static func *= (left: inout Money, right: Money) { left = left * right }
 }
 
+@KeyValueObservable
+private final class Taking {
+  var amount: Money
+
+  init(_ amount: Money) {
+    self.amount = amount
+  }
+}
+
+@KeyValueObservable
+private final class Till {
+  var takings: [Taking]
+
+  init(_ takings: [Taking]) {
+    self.takings = takings
+  }
+}
+
 /// Objects with an order but no hash value; subclasses inherit both.
 private class Rank: Comparable {
   let level: Int
@@ -184,6 +202,36 @@ struct OperatorTests {
         + "Money(cents: 5) of type Money cannot be added to numbers of type Decimal.")
     let money = [Money(cents: 5), 3]
     #expect(try money.value(forKeyPath: "@sum.self") as? Money == Money(cents: 8))
+  }
+
+  @Test("K6 numbers that no Double can be made of have a sum, but no average")
+  func withoutDouble() async throws {
+    #expect(try [Money]().value(forKeyPath: "@avg.self") as? Double == 0)
+    #expect(
+      message { _ = try [Money(cents: 5), 3].value(forKeyPath: "@avg.self") }
+        == "Collection.@avg (component 1 of '@avg.self') was given a value of the wrong type: an "
+        + "average is a Double, to which numbers of type Money do not convert; let the elements have "
+        + "a Double.")
+    let mixed: [Any] = [Money(cents: 5), 0.5]
+    #expect(
+      message { _ = try mixed.value(forKeyPath: "@sum.self") }
+        == "Collection.@sum (component 1 of '@sum.self') was given a value of the wrong type: a sum of "
+        + "numbers of different types is a Double, to which numbers of type Money do not convert; let "
+        + "the elements have a Double.")
+    #expect(
+      message { _ = try mixed.value(forKeyPath: "@max.self") }
+        == "Collection.@max (component 1 of '@max.self') was given a value of the wrong type: 0.5 and "
+        + "Money(cents: 5) cannot be compared.")
+    let till = Till([Taking(Money(cents: 5))])
+    #expect(till.kvo.takings[sum: \.amount].value == Money(cents: 5))
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = Till([Taking(Money(cents: 5))]).kvo.takings[average: \.amount].value
+    }
+    try expectTrap(
+      result,
+      says: "Collection.@avg (component 2 of 'takings.@avg.amount') was given a value of the wrong "
+        + "type: an average is a Double, to which numbers of type Money do not convert; let the "
+        + "elements have a Double.")
   }
 
   @Test("K6 the path on the right can lead through optionals, collections and operators")

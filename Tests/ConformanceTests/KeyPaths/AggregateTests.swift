@@ -70,6 +70,53 @@ private final class Folder: Comparable {
   static func < (left: Folder, right: Folder) -> Bool { left.children.count < right.children.count }
 }
 
+@KeyValueObservable
+private final class Tally {
+  var signed: Int128 = 0
+  var unsigned: UInt128 = 0
+}
+
+@KeyValueObservable
+private final class Tallies {
+  var tallies: [Tally]
+
+  init(_ tallies: [Tally]) {
+    self.tallies = tallies
+  }
+}
+
+/// A hashable object whose death runs a closure.
+private final class Mark: Hashable {
+  private let onDeath: () -> Void
+
+  init(onDeath: @escaping () -> Void) {
+    self.onDeath = onDeath
+  }
+
+  deinit { onDeath() }
+
+  static func == (left: Mark, right: Mark) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+@KeyValueObservable
+private final class Parcel {
+  var mark: AnyHashable
+
+  init(_ mark: AnyHashable) {
+    self.mark = mark
+  }
+}
+
+@KeyValueObservable
+private final class Pile {
+  var parcels: [Parcel]
+
+  init(_ parcels: [Parcel]) {
+    self.parcels = parcels
+  }
+}
+
 @Suite("P7. Maintained aggregates")
 struct AggregateTests {
   private let log = ChangeLog()
@@ -199,6 +246,52 @@ struct AggregateTests {
     root = nil
     #expect(former == nil)
     #expect(token?.isValid == false)
+  }
+
+  @Test("P7 N10 The death of a value that leaves a union of AnyHashable may change another element")
+  func dyingValue() throws {
+    let two = Parcel(2)
+    let one = Parcel(AnyHashable(Mark { two.mark = 3 }))
+    let pile = Pile([one, two])
+    let token = try pile.observe(
+      "parcels.@unionOfObjects.mark", options: .new, changeHandler: log.handler("marks"))
+    one.mark = 1
+    #expect(log.take() == ["marks: setting, new: [1, 3]", "marks: setting, new: [1, 3]"])
+    token.invalidate()
+    #expect(isIdle(pile, one, two))
+  }
+
+  @Test("P7 K6 A typed sum of 128-bit integers has their type, as far as that holds it")
+  func wideIntegers() {
+    let (one, two) = (Tally(), Tally())
+    let owner = Tallies([one, two])
+    let options: KeyValueObservingOptions = [.old, .new]
+    let tokens = [
+      owner.observe(
+        \.tallies[sum: \.signed], options: options, changeHandler: log.handler("signed")),
+      owner.observe(
+        \.tallies[sum: \.unsigned], options: options, changeHandler: log.handler("unsigned")),
+    ]
+    one.signed = Int128.max
+    two.signed = -1
+    two.signed = Int128.min
+    one.unsigned = UInt128.max - 1
+    two.unsigned = 1
+    one.unsigned = 0
+    #expect(
+      log.take() == [
+        "signed: setting, old: 0, new: \(Int128.max)",
+        "signed: setting, old: \(Int128.max), new: \(Int128.max - 1)",
+        "signed: setting, old: \(Int128.max - 1), new: -1",
+        "unsigned: setting, old: 0, new: \(UInt128.max - 1)",
+        "unsigned: setting, old: \(UInt128.max - 1), new: \(UInt128.max)",
+        "unsigned: setting, old: \(UInt128.max), new: 1",
+      ])
+    two.unsigned = UInt128.max
+    #expect(owner.kvo.tallies[sum: \.signed].value == -1)
+    #expect(owner.kvo.tallies[sum: \.unsigned].value == UInt128.max)
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(owner, one, two))
   }
 
   @Test("P7 Decimal aggregates stay exact through thousands of updates, including nil")

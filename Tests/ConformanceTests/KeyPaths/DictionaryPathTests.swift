@@ -95,6 +95,19 @@ struct DictionaryPathTests {
     #expect(isIdle(depot, first, second))
   }
 
+  @Test("K5 K6 An operator over the entries of dictionaries in a collection follows the collection")
+  func operatorOverEntries() throws {
+    depot.tallies = [["a": 1], ["a": 2], [:]]
+    let tokens = [try observe("tallies.a.@sum.self"), try observe("tallies.a.@count")]
+    depot.tallies.append(["a": 5])
+    #expect(
+      log.take() == [
+        "tallies.a.@sum.self: setting, new: 8", "tallies.a.@count: setting, new: 4",
+      ])
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(depot))
+  }
+
   @Test("P6 An operator after a path of objects follows the objects that the path reaches")
   func operatorBehindObjects() throws {
     first.next = second
@@ -334,6 +347,7 @@ private final class Depot {
   var lists: [String: [Parcel]] = [:]
   var list: [Parcel] = []
   var counts: [String: Int] = [:]
+  var tallies: [[String: Int]] = []
   let fixed = ["a": 1]
 }
 

@@ -305,6 +305,75 @@ struct ThroughCollectionTests {
     token.invalidate()
   }
 
+  @Test("P6 K5 An operator over the elements' values is told of membership and of each value")
+  func operatorOverValues() throws {
+    let options: KeyValueObservingOptions = [.old, .new]
+    let names = ["name.@count", "name.@max.self", "salary.@sum.self", "bonus.@max.self"]
+    var tokens = try names.map { name in
+      try division.observe("employees.\(name)", options: options, changeHandler: log.handler(name))
+    }
+    tokens.append(
+      division.kvo.employees[each: \.name].count.observe(options: options) { [log] _, change in
+        log.note("typed", change)
+      })
+    ada.name = "Zoe"
+    ada.salary = 20
+    ben.bonus = 5
+    #expect(
+      log.take() == [
+        "name.@count: setting, old: 2, new: 2",
+        "name.@max.self: setting, old: \"Ben\", new: \"Zoe\"",
+        "typed: setting, old: 2, new: 2",
+        "salary.@sum.self: setting, old: 11, new: 30",
+        "bonus.@max.self: setting, old: nil, new: 5",
+      ])
+    division.mutableArrayValue(for: \.employees).append(cyd)
+    division.employees = []
+    #expect(
+      log.take() == [
+        "name.@count: setting, old: 2, new: 3",
+        "name.@max.self: setting, old: \"Zoe\", new: \"Zoe\"",
+        "salary.@sum.self: setting, old: 30, new: 130",
+        "bonus.@max.self: setting, old: 5, new: 5",
+        "typed: setting, old: 2, new: 3",
+        "name.@count: setting, old: 3, new: 0",
+        "name.@max.self: setting, old: \"Zoe\", new: nil",
+        "salary.@sum.self: setting, old: 130, new: 0",
+        "bonus.@max.self: setting, old: 5, new: nil",
+        "typed: setting, old: 3, new: 0",
+      ])
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(division, ada, ben, cyd))
+  }
+
+  @Test("P6 An operator over arrays of arrays tells what key-value coding reads")
+  func operatorOverArrays() throws {
+    let enterprise = Enterprise()
+    enterprise.grid = [[ada], [ben]]
+    let names = ["@sum.salary", "@max.salary", "@sum.@count", "@unionOfArrays.name"]
+    let tokens = try names.map { name in
+      try enterprise.observe(
+        "grid.\(name)", options: [.old, .new], changeHandler: log.handler(name))
+    }
+    ada.salary = 2
+    #expect(
+      log.take() == [
+        "@sum.salary: setting, old: nil, new: nil", "@max.salary: setting, old: nil, new: nil",
+      ])
+    enterprise.grid[1].append(cyd)
+    cyd.name = "Zoe"
+    #expect(
+      log.take() == [
+        "@sum.salary: setting, old: nil, new: nil", "@max.salary: setting, old: nil, new: nil",
+        "@sum.@count: setting, old: 2, new: 3",
+        "@unionOfArrays.name: setting, old: [\"Ada\", \"Ben\"], new: [\"Ada\", \"Ben\", \"Cyd\"]",
+        "@unionOfArrays.name: setting, old: [\"Ada\", \"Ben\", \"Cyd\"], "
+          + "new: [\"Ada\", \"Ben\", \"Zoe\"]",
+      ])
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(enterprise, ada, ben, cyd))
+  }
+
   @Test("P6 Dependent keys of the elements are observed like any other key")
   func dependentElements() throws {
     let people = [Person(), Person()]

@@ -166,6 +166,37 @@ struct WeakKeyDeathTests {
     #expect(isNil == true)
   }
 
+  @Test("P5 R5 A sequence behind a collection doesn't keep what the elements' weak keys refer to")
+  func valuesBehindCollection() async throws {
+    let herd = Herd()
+    let (dolly, molly) = (Sheep(), Sheep())
+    var friend: Sheep? = Sheep()
+    friend?.name = "Polly"
+    weak let former = friend
+    dolly.friend = friend
+    molly.friend = dolly
+    herd.sheep = [dolly, molly]
+    let values = herd.kvo.sheep[each: \.friend].values(bufferingPolicy: .unbounded)
+    let changes = herd.kvo.sheep[each: \.friend].changes(options: [.initial, .new])
+    var (first, changed) = (values.makeAsyncIterator(), changes.makeAsyncIterator())
+    var names = await first.next()?.map { $0?.name }
+    #expect(names == ["Polly", "Dolly"])
+    names = await changed.next()?.newValue?.map { $0?.name }
+    #expect(names == ["Polly", "Dolly"])
+    var further = values.makeAsyncIterator()
+    names = await further.next()?.map { $0?.name }
+    #expect(names == ["Polly", "Dolly"])
+    friend = nil
+    try #require(former == nil)
+    names = await first.next()?.map { $0?.name }
+    #expect(names == [nil, "Dolly"])
+    names = await changed.next()?.newValue?.map { $0?.name }
+    #expect(names == [nil, "Dolly"])
+    var late = values.makeAsyncIterator()
+    names = await late.next()?.map { $0?.name }
+    #expect(names == [nil, "Dolly"])
+  }
+
   @Test("P5 D2 A death notifies dependent keys through another object and a collection")
   func behindPaths() throws {
     let herd = Herd()

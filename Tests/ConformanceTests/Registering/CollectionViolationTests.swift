@@ -47,6 +47,15 @@ struct CollectionViolationTests {
       message { _ = try division.observe("numbers.name") { _, _ in } }
         == "Division.numbers (component 1 of 'numbers.name') cannot be observed: its value is of type "
         + "Int, which is not @KeyValueObservable.")
+    #expect(
+      message { _ = try division.observe("employees.name.@max.length") { _, _ in } }
+        == "Employee.name (component 2 of 'employees.name.@max.length') cannot be observed: its value "
+        + "is of type String, which is not @KeyValueObservable.")
+    // Each name is asked for its number of elements.
+    #expect(
+      message { _ = try division.observe("employees.@sum.name.@count") { _, _ in } }
+        == "Employee.name (component 3 of 'employees.@sum.name.@count') cannot be observed: its value "
+        + "is of type String, which is not @KeyValueObservable.")
     #expect(isIdle(division, division.employees[0]))
   }
 
