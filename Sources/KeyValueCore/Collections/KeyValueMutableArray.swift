@@ -58,11 +58,11 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
   /// The element at an index; setting one is a replacement.
   public subscript(index: Int) -> Element {
     get {
-      check(index..<index + 1, within: endIndex, "read")
+      check(index, within: endIndex, "read")
       return present(index)
     }
     nonmutating set {
-      check(index..<index + 1, within: endIndex, "replacement")
+      check(index, within: endIndex, "replacement")
       replace(index..<index + 1, with: [newValue])
     }
   }
@@ -89,12 +89,24 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
   private func check(
     _ range: Range<Int>, within count: Int, growth: Int = 0, _ operation: String
   ) {
-    guard range.lowerBound < 0 || range.upperBound > count + growth else { return }
-    let place = range.isEmpty ? "\(range.lowerBound)" : listing(RangeSet(range))
+    if range.lowerBound >= 0, range.upperBound - growth <= count { return }
+    refuse(operation, at: range.isEmpty ? "\(range.lowerBound)" : listing(RangeSet(range)), count)
+  }
+
+  private func check(_ index: Int, within count: Int, _ operation: String) {
+    if index >= 0, index < count { return }
+    refuse(operation, at: "\(index)", count)
+  }
+
+  private func refuse(_ operation: String, at place: String, _ count: Int) -> Never {
     KeyValueViolation.fatal(
       .indexOutOfRange,
       "\(access.object.schema.name).\(access.property.key) has \(count) elements, so there can be no "
         + "\(operation) at \(place).")
+  }
+
+  private func checkRemoval(of count: Int) {
+    if count < 0 { refuse("removal", at: "\(count) places", endIndex) }
   }
 
   private func check(
@@ -173,7 +185,7 @@ extension KeyValueMutableArray {
   /// Removes the element at an index, and returns it.
   @discardableResult
   public func remove(at index: Int) -> Element {
-    check(index..<index + 1, within: endIndex, "removal")
+    check(index, within: endIndex, "removal")
     let element = present(index)
     guard let storage else {
       access.apply(.removal(IndexRanges(index..<index + 1)))
@@ -206,11 +218,13 @@ extension KeyValueMutableArray {
 
   /// Removes this many elements at the end; the collection must have them.
   public func removeLast(_ count: Int) {
+    checkRemoval(of: count)
     removeSubrange(endIndex - count..<endIndex)
   }
 
   /// Removes this many elements at the start; the collection must have them.
   public func removeFirst(_ count: Int) {
+    checkRemoval(of: count)
     removeSubrange(0..<count)
   }
 
@@ -322,7 +336,7 @@ extension KeyValueMutableArray {
   /// // insertion, indexes: 1, new: ["Ubik"]
   /// ```
   public func move(from source: Int, to destination: Int) {
-    check(destination..<destination + 1, within: endIndex, "insertion")
+    check(destination, within: endIndex, "insertion")
     access.together {
       let element = remove(at: source)
       insertAgain([element], at: destination)

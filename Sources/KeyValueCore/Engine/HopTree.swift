@@ -77,6 +77,7 @@ final class HopTree: @unchecked Sendable {
 
   /// Attaches to the whole path, which begins with this property of the root.
   func attach(_ first: Property, of root: any KeyValueObservable) throws {
+    try checkLength()
     do {
       let hop = try attach(
         path.keys, at: 0, to: root, first, parent: nil, isLenient: path.hasTail,
@@ -85,6 +86,16 @@ final class HopTree: @unchecked Sendable {
     } catch let error as KeyValueCodingError {
       throw path.respelled(error)
     }
+  }
+
+  /// Attaching follows a path one call inside another.
+  private func checkLength() throws {
+    let (count, limit) = (path.keys.count, 500)
+    if count <= limit { return }
+    throw KeyValueCodingError.malformedKeyPath(
+      .init(
+        type: "", key: "\(path.string.prefix(40))…", keyPath: path.string,
+        reason: "it has \(count) components, and an observed one has at most \(limit)"))
   }
 
   /// Attaches the rest of the path behind a new hop, and checks what no object answers for yet.

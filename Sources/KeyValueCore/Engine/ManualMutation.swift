@@ -248,8 +248,8 @@ struct ManualMutation {
     guard !isChecked, let ranges = edit.ranges, let count = value?.elementCount,
       let first = ranges.ranges.first, let last = ranges.ranges.last
     else { return }
-    let limit = edit.kind == .insertion && !hasHappened ? count + ranges.count : count
-    guard first.lowerBound < 0 || last.upperBound > limit else { return }
+    let growth = edit.kind == .insertion && !hasHappened ? ranges.count : 0
+    if first.lowerBound >= 0, last.upperBound - growth <= count { return }
     KeyValueViolation.fatal(
       .indexOutOfRange,
       "\(object.schema.name).\(property.key) has \(count) elements, so there can be no \(edit.kind) at "

@@ -1,7 +1,7 @@
 /// How an observance ends, joins transactions and appears in traces.
 ///
 /// A closure that only its token keeps alive has no policy.
-// Checked by hand: everything is set once, `index` before the observance is published.
+// Checked by hand: everything is set once, the variables before the observance is published.
 final class ObservancePolicy: @unchecked Sendable {
   /// The object that the observance ends with.
   ///
@@ -25,6 +25,8 @@ final class ObservancePolicy: @unchecked Sendable {
   let scope: ChangeScope?
   /// The registry where an observer object's registration is looked up.
   var index: RegistrarStorage?
+  /// Releases the handler that a log keeps; set before the observance is handed out.
+  var releaseHandler: (@Sendable () -> Void)?
 
   static let closure = "closure"
 
@@ -90,6 +92,7 @@ final class ObservancePolicy: @unchecked Sendable {
 
   fileprivate func didEnd(_ observance: Observance) {
     onEnd?(observance.number)
+    releaseHandler?()
     index?.update { $0.observers.remove(observance) }
   }
 }

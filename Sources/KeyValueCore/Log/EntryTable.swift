@@ -2,6 +2,9 @@
 ///
 /// A place takes 8 bytes, because the entry has the key; in a dictionary, keys lie beside the entries.
 /// An entry is in the place that its key's hash says, or in one of those that follow it without a gap.
+///
+/// The table retains each entry once on insertion, and releases it on removal or in its `deinit`. Exclusivity is
+/// unchecked, because a log is used in one place.
 final class EntryTable<Key: EntryKey> {
   @exclusivity(unchecked) private var places: ContiguousArray<Unmanaged<LogGraph.Entry>?>
   @exclusivity(unchecked) private(set) var count = 0

@@ -29,11 +29,13 @@
 /// that ended within a tenth of a second, without a change in between, when its graph changes while the token is
 /// kept.
 ///
-/// Threading: use a log, and the objects of its graph, in one place: on one actor or one thread.
+/// Threading: use a log, and the objects of its graph, in one place: on one actor or one thread. Release the log there,
+/// too: an owner on an actor that may die elsewhere has an `isolated deinit`.
 ///
-/// Cost: a change of a logged object costs about what two observers cost; entering and leaving are proportional
-/// to the objects that enter and leave. A collection that's assigned or changed in place is compared, and copied
-/// by the change, in a transaction once for all changes; through a proxy it isn't.
+/// Cost: a set of a logged object takes 100 ns, three times as long as one with an observer, and 250 ns, seven times
+/// as long, if an observer of the log reads each record's values; entering and leaving are proportional to the
+/// objects that enter and leave. A collection that's assigned or changed in place is compared, and copied by the
+/// change, in a transaction once for all changes; through a proxy it isn't.
 ///
 /// Limits: `lazy` properties and properties with a wrapper are recorded if they're announced by hand. An object
 /// that enters the graph in the middle of its own change, from a callback of the prior or from `willSet`, enters
@@ -75,7 +77,7 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
   ///   - snapshot: The values of all objects.
   ///   - type: The root's class.
   ///   - classes: Classes whose objects take more than `init()` to make, or that were renamed, and those that
-  ///     can't be found. Found are the root's class, the classes that stored keys' types mention, and subclasses
+  ///     can't be found. The log finds the root's class, the classes that stored keys' types mention, and subclasses
   ///     of these that are neither private nor local nor generic.
   /// - Throws: `KeyValueLogError`; `unknownClass` if the snapshot's root is of another class.
   public convenience init(

@@ -3,8 +3,8 @@
 /// A log makes an object by a closure, by the class's `init()` if the macro finds one, or by `init(from:)` if
 /// the class is `Decodable` and has no `init()`, or one that makes a constant with another value. Name a class here if
 /// none of these will do, if it was renamed, or if it can't be found when a graph is restored that has objects of it.
-/// Found are the classes that stored properties' types mention, and their subclasses, unless these are private, local
-/// or generic:
+/// A log finds the classes that stored properties' types mention, and their subclasses, unless these are private,
+/// local or generic:
 ///
 /// ```swift
 /// let classes = [

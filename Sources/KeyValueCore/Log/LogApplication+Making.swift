@@ -71,6 +71,15 @@ extension LogApplication {
               "it's being made, and what it's made of refers to it. Leave one of the two references to a variable, "
               + "which is set afterwards"))
       }
+      // Each is made inside the making of the one before.
+      if underway.count >= 500 {
+        throw KeyValueLogError.invalidEdit(
+          .init(
+            object: id, type: arrival.type.schema.name,
+            reason:
+              "more than 500 objects are made of each other. Leave some of the references to variables, which are "
+              + "set afterwards"))
+      }
       try make(arrival)
     }
     defer { graph.makes = nil }

@@ -303,7 +303,7 @@ struct LogApplication {
           object: snapshot.root, type: graph.root?.type.name,
           reason: "the snapshot is of another graph, whose root is this object"))
     }
-    let reachable = snapshot.reachable
+    let reachable = try snapshot.completelyReachable()
     try make(reachable.filter { graph.entry($0) == nil }) { snapshot.objects[$0] }
     for id in reachable {
       guard let object = snapshot.objects[id] else { continue }

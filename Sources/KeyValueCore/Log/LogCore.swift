@@ -1,4 +1,6 @@
 /// What a log does, whatever the class of its root.
+///
+/// Confined to where the objects are used; so exclusivity is unchecked.
 final class LogCore {
   let collector: ChangeCollector
   /// The graph as all changes until now have left it.
@@ -21,7 +23,28 @@ final class LogCore {
     let observance: Observance
     /// How many records had been made when it began; what these changed had happened then.
     let countBefore: UInt64
-    let handler: (ChangeCollector.Collected) -> Void
+    let handler: ObserverHandler
+  }
+
+  /// An observer's handler, which is released when the observance ends, on any thread.
+  private final class ObserverHandler: Sendable {
+    private struct Held: @unchecked Sendable {
+      let call: (ChangeCollector.Collected) -> Void
+    }
+
+    // Checked by hand: a log is used in one place, and only the release happens elsewhere.
+    private let held: LockedValue<Held?>
+
+    init(_ call: @escaping (ChangeCollector.Collected) -> Void) {
+      held = LockedValue(Held(call: call))
+    }
+
+    var call: ((ChangeCollector.Collected) -> Void)? { held.withLock(\.self)?.call }
+
+    func release() {
+      let released = held.withLock { $0.take() }
+      withExtendedLifetime(released) {}
+    }
   }
 
   init(_ classes: LogClasses, keepsInstances: Bool = false) {
@@ -73,31 +96,28 @@ final class LogCore {
   func observe(
     policy: ObservancePolicy? = nil, _ handler: @escaping (ChangeCollector.Collected) -> Void
   ) -> KeyValueObservation {
+    let handler = ObserverHandler(handler)
+    let policy = policy ?? ObservancePolicy(onEnd: {})
+    policy.releaseHandler = handler.release
     let observance = Observance(ObservedPath([]), options: [], policy: policy) { _, _, _ in }
-    observers.append(
-      Observer(
-        observance: observance, countBefore: collector.recordCount, handler: handler))
+    let observer = Observer(
+      observance: observance, countBefore: collector.recordCount, handler: handler)
+    observers = observers.filter(\.observance.isActive) + [observer]
     return KeyValueObservation(observance)
   }
 
   private func deliver(_ collected: ChangeCollector.Collected) {
-    var haveAllStayed = true
     for observer in observers {
       let observance = observer.observance
-      if observance.isActive {
-        if !observance.isObserverAlive {
-          observance.end()
-        } else if collected.number > observer.countBefore {
-          observer.handler(collected)
-        }
+      guard observance.isActive else { continue }
+      if !observance.isObserverAlive {
+        observance.end()
+      } else if collected.number > observer.countBefore {
+        observer.handler.call?(collected)
       }
-      haveAllStayed = haveAllStayed && observance.isActive
     }
-    if haveAllStayed { return }
-    // What dies with an ended handler may observe the log.
-    let ended = observers
-    observers = ended.filter { $0.observance.isActive }
-    withExtendedLifetime(ended) {}
+    if observers.allSatisfy(\.observance.isActive) { return }
+    observers = observers.filter(\.observance.isActive)
   }
 
   // MARK: State
@@ -123,10 +143,7 @@ final class LogCore {
     // As in an initialiser, no property observers run.
     var application = LogApplication(
       to: graph, collector, classes, runsPropertyObservers: false)
-    let reachable = snapshot.reachable
-    if let missing = reachable.first(where: { snapshot.objects[$0] == nil }) {
-      throw KeyValueLogError.unknownObject(.init(object: missing))
-    }
+    let reachable = try snapshot.completelyReachable()
     // Each reachable object is there, and is listed once.
     let isWhole = reachable.count == snapshot.objects.count
     let stray = isWhole ? [] : Set(snapshot.objects.keys).subtracting(reachable)

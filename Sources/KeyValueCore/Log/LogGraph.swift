@@ -4,7 +4,7 @@
 /// graph settles, at the end of a transaction, so a move is no departure. Where a count falls but not to 0, and
 /// the object's class can lead back to itself, the graph is swept.
 ///
-/// Confined to where the objects are used, as its log.
+/// Confined to where the objects are used, as its log; so exclusivity is unchecked, here and in `Entry`.
 final class LogGraph: LogIdentities {
   /// One object.
   final class Entry {

@@ -55,4 +55,15 @@ extension KeyValueSnapshot {
     }
     return order
   }
+
+  /// The objects that the root leads to, nearest first.
+  ///
+  /// - Throws: `KeyValueLogError.unknownObject` if the snapshot lacks one.
+  func completelyReachable() throws -> [KeyValueObjectID] {
+    let reachable = reachable
+    if let missing = reachable.first(where: { objects[$0] == nil }) {
+      throw KeyValueLogError.unknownObject(.init(object: missing))
+    }
+    return reachable
+  }
 }

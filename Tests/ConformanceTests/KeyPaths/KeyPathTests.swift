@@ -50,6 +50,29 @@ struct KeyPathTests {
     token.invalidate()
   }
 
+  @Test("R1 A path of very many components can be read, but not observed")
+  func veryLong() throws {
+    let link = ChainLink("a")
+    link.next = link
+    let log = ChangeLog()
+    func path(_ count: Int) -> String {
+      (Array(repeating: "next", count: count - 1) + ["name"]).joined(separator: ".")
+    }
+    let token = try link.observe(path(500), options: .new, changeHandler: log.handler("name"))
+    link.name = "b"
+    #expect(log.take() == ["name: setting, new: \"b\""])
+    token.invalidate()
+    let error = #expect(throws: KeyValueCodingError.self) {
+      try link.observe(path(50_000)) { _, _ in }
+    }
+    #expect(
+      "\(error!)"
+        == "'\(path(50_000).prefix(40))…' is not a key path: it has 50000 components, and an observed one has at "
+        + "most 500.")
+    #expect(try link.value(forKeyPath: path(50_000)) as? String == "b")
+    link.next = nil
+  }
+
   @Test("P1 A change of a path carries only the values that were requested")
   func optionsOnAPath() throws {
     person.account = Account(balance: 1)

@@ -198,6 +198,31 @@ struct LogMakingTests {
           + "variable, which is set afterwards.") == true)
   }
 
+  @Test("G4 a long chain of objects that are made of each other is an error, not an overflow")
+  func chain() throws {
+    let pair = Pair()
+    let ids = (0..<2_000).map { _ in KeyValueObjectID() }
+    let name = "ConformanceTests.Half"
+    func restored(_ count: Int) throws -> Int {
+      var snapshot = try KeyValueChangeLog(of: pair).snapshot()
+      let halves = ids[..<count].map { KeyValueLogValue.reference($0) }
+      snapshot.objects[snapshot.root]?.values["halves"] = .array(halves)
+      for (index, id) in ids[..<count].enumerated() {
+        let other = index + 1 < count ? KeyValueLogValue.reference(ids[index + 1]) : .null
+        snapshot.objects[id] = .init(class: name, values: ["other": other])
+      }
+      let classes = [KeyValueLogClass(Half.self) { Half(try $0.value("other")) }]
+      let log = try KeyValueChangeLog(restoring: snapshot, as: Pair.self, classes: classes)
+      return log.root.halves.count
+    }
+    #expect(try restored(500) == 500)
+    let error = #expect(throws: KeyValueLogError.self) { try restored(2_000) }
+    #expect(
+      error.map { "\($0)" }?.hasSuffix(
+        "more than 500 objects are made of each other. Leave some of the references to variables, which are "
+          + "set afterwards.") == true)
+  }
+
   @Test("G4 a constant that is made with another object than it refers to is an error")
   func placeholders() throws {
     let log = try KeyValueChangeLog(of: shop(), classes: [line])

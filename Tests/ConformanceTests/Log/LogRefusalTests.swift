@@ -63,6 +63,24 @@ struct LogRefusalTests {
     #expect(try log.snapshot() == before && records.take() == [] && firm.name == "Engines")
   }
 
+  @Test("G4 a snapshot that lacks an object is an error that names it, and nothing has changed")
+  func incompleteSnapshot() throws {
+    let ada = Worker("Ada")
+    firm.workers = [ada]
+    let log = try KeyValueChangeLog(of: firm)
+    let records = RecordLog(log)
+    let before = try log.snapshot()
+    let (id, adaID) = (log.id(of: firm)!, log.id(of: ada)!)
+    for lacking in [adaID, id] {
+      var snapshot = before
+      snapshot.objects[id]?.values["name"] = "X"
+      snapshot.objects[lacking] = nil
+      let error = #expect(throws: KeyValueLogError.self) { try log.apply(snapshot) }
+      #expect(error?.description == "There is no object \(lacking).")
+      #expect(try log.snapshot() == before && records.take() == [])
+    }
+  }
+
   @Test("G4 a class with two stored keys of one name can't be logged")
   func keysOfOneName() {
     ViolationLog.record { violations in

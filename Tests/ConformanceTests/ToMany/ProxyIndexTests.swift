@@ -93,6 +93,26 @@ struct ProxyIndexTests {
       says: "Playlist.full has 0 elements, so there can be no removal at -1.")
   }
 
+  @Test("C7 So does removing at the greatest index, and removing a negative number of elements")
+  func removalOfNonsense() async throws {
+    let notFound = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
+    ) {
+      observed { $0.remove(at: .max) }
+    }
+    try expectSilentTrap(
+      notFound,
+      says: "Cabinet.numbers has 2 elements, so there can be no removal at \(Int.max).")
+    let negative = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
+    ) {
+      observed { $0.removeLast(-1) }
+    }
+    try expectSilentTrap(
+      negative,
+      says: "Cabinet.numbers has 2 elements, so there can be no removal at -1 places.")
+  }
+
   @Test("C7 Replacing at an index out of range traps")
   func replacement() async throws {
     let one = await #expect(
