@@ -7,7 +7,7 @@ let callSites: Target.Dependency = .product(name: "KeyValueCallSites", package: 
 
 let package = Package(
   name: "KeyValueInspector",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "KeyValueInspector", targets: ["KeyValueInspector"])
   ],

@@ -9,6 +9,7 @@ package final class RecordQueue: Sendable {
     var beginning: KeyValueSnapshot?
     var records: [KeyValueTransactionRecord] = []
     var token: KeyValueObservation?
+    var hasEnded = false
   }
 
   private let state = Mutex(State())
@@ -21,29 +22,37 @@ package final class RecordQueue: Sendable {
   /// - Throws: `KeyValueLogError` if a value can't be written.
   package func follow<Root>(_ log: KeyValueChangeLog<Root>) throws {
     let snapshot = try log.snapshot()
-    let number = state.withLock { state in
+    let number: Int? = state.withLock { state in
+      if state.hasEnded { return nil }
       (state.beginning, state.records) = (snapshot, [])
       state.logCount += 1
       return state.logCount
     }
+    guard let number else { return }
     // Weak, because the queue keeps the token, which keeps this closure.
     let token = log.observe { [weak self] record in
       self?.state.withLock { state in
         if state.logCount == number { state.records.append(record) }
       }
     }
-    let old = state.withLock { state in
+    let unneeded = state.withLock { state in
+      if state.hasEnded { return Optional(token) }
       let old = state.token
       state.token = token
       return old
     }
-    old?.invalidate()
+    unneeded?.invalidate()
   }
 
-  /// Takes no more records.
+  /// Takes no more records, of this log or another.
   package func end() {
-    let token = state.withLock { $0.token.take() }
+    let (token, records) = state.withLock { state in
+      state.hasEnded = true
+      defer { state.records = [] }
+      return (state.token.take(), state.records)
+    }
     token?.invalidate()
+    withExtendedLifetime(records) {}
   }
 
   /// What has come since the last call; with a beginning, if that's of another log than before.

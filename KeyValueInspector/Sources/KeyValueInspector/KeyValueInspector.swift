@@ -21,8 +21,9 @@ import Synchronization
 /// It listens only on the loopback address, on a port that the system chooses. Requests need the
 /// token in the address, and are refused if they come from another server's page.
 ///
-/// A program that links this module starts an inspector without a call if `KVO_INSPECT=1` is in its
-/// environment; it prints the address to standard error when it observes something.
+/// A program that's built by Swift 6.3 or later and links this module starts an inspector without a call
+/// if `KVO_INSPECT=1` is in its environment; it prints the address to standard error when it observes
+/// something.
 ///
 /// On platforms that support it, the inspector also records where changes are made: see
 /// `KeyValueTrace.recordCallSites()`. The page then names the file and line of each change.
@@ -135,9 +136,9 @@ public final class KeyValueInspector: Sendable {
   /// try inspector.showHistory(of: log)
   /// ```
   ///
-  /// For each record, the page shows what it changed, and the stored values of the graph after it. It shows a
-  /// copy: it neither reads nor changes the program's objects, and the slider doesn't take anything back. Values
-  /// of keys that are kept out of traces aren't shown.
+  /// For each record, the page shows what it changed, and the stored values of the graph after it. It reads the
+  /// graph once, and shows a copy: afterwards it neither reads nor changes the program's objects, and the slider
+  /// doesn't take anything back. Values of keys that are kept out of traces aren't shown.
   ///
   /// The history begins with this call. A later call shows another log instead. The inspector doesn't retain the
   /// log.

@@ -252,6 +252,17 @@ private final class Firm {
     #expect(answer.problem == "There is no object \(stranger) (edit 1, title).")
   }
 
+  @Test("A queue that has ended follows no other log")
+  func ended() throws {
+    let queue = RecordQueue()
+    queue.end()
+    let log = try KeyValueChangeLog(of: firm)
+    try queue.follow(log)
+    firm.title = "A"
+    let (beginning, records) = queue.take()
+    #expect(beginning == nil && records.isEmpty)
+  }
+
   @Test("A batch has new positions once, and a second log begins anew")
   func batches() throws {
     let queue = RecordQueue()

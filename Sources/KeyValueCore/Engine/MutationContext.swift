@@ -89,6 +89,8 @@ final class MutationContext {
   func resume(_ edit: Edit, of object: AnyObject, new: UnsafeRawPointer?) {
     if let event = paused {
       paused = nil
+      // A modification in place may end on another thread than it began on.
+      thread = Tracer.thread
       thread?.reenter(event)
     }
     guard begun != nil, newValue == nil, let property else { return }

@@ -185,7 +185,9 @@ private struct FindingSearch {
   }
 
   /// A branch of similar events, with everything that they led to.
-  private func branch(_ indexes: [Int]) -> KeyValueTrace.Avalanche.Branch {
+  ///
+  /// It ends at some depth: calls that a queue makes may lead to one another for as long as the program runs.
+  private func branch(_ indexes: [Int], depth: Int = 1) -> KeyValueTrace.Avalanche.Branch {
     var order: [BranchKey] = []
     var groups: [BranchKey: [Int]] = [:]
     for effect in indexes.flatMap(effects(of:)) {
@@ -199,7 +201,8 @@ private struct FindingSearch {
     }
     return KeyValueTrace.Avalanche.Branch(
       event: events[indexes[0]], count: indexes.count,
-      branches: order.compactMap { groups[$0].map(branch) })
+      branches: depth == 200
+        ? [] : order.compactMap { groups[$0].map { branch($0, depth: depth + 1) } })
   }
 
   // MARK: For nothing

@@ -83,9 +83,12 @@ private final class PrintingSink: TraceSink, @unchecked Sendable {
   override func receive(_ event: KeyValueTrace.Event) {
     guard request.includes(event) else { return }
     let line = "kvo \(event.thread): \(event.line)\n"
-    guard let descriptor else { return StandardError.report(line) }
     #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
-      _ = Array(line.utf8).withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if let descriptor {
+        _ = Array(line.utf8).withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        return
+      }
     #endif
+    StandardError.report(line)
   }
 }

@@ -8,7 +8,8 @@ struct Deferral: Sendable {
   /// The deferral of the call that the thread is handing over.
   static var current: Deferral {
     guard !ThreadActivity.isNone, Tracer.thread != nil else { return Deferral(events: []) }
-    let events = Tracer.openEvents
+    // A call that leads to its own next one, by way of a queue, would pass on ever more.
+    let events = Array(Tracer.openEvents.suffix(64))
     return Deferral(events: events.last?.destination == nil ? [] : events)
   }
 

@@ -9,6 +9,11 @@ private actor Historian {
   func note(_ age: Int) { ages.append(age) }
 }
 
+// Checked by hand: only the queue's calls change the person, after the first change.
+private final class Pulse: @unchecked Sendable {
+  let person = TracedPerson()
+}
+
 /// Each test runs in its own process, since a queue's calls don't belong to any task's recording.
 @Suite("Calls on queues and actors in traces")
 struct TraceDestinationTests {
@@ -19,6 +24,31 @@ struct TraceDestinationTests {
       let cause = event.cause.flatMap { id in sorted.firstIndex { $0.id == id } }
       return "\(cause.map { "\($0)" } ?? "-") \(event.kind.rawValue) \(event.destination ?? "")"
     }
+  }
+
+  @Test("A call that leads to its own next one has its nearest causes")
+  func ownNext() async {
+    await #expect(processExitsWith: .success) { TraceDestinationTests.ownNextBody() }
+  }
+
+  private static func ownNextBody() {
+    let counts = LockedValue<[Int]>([])
+    let pulse = Pulse()
+    let end = DispatchSemaphore(value: 0)
+    let token = KeyValueTrace.observe { _ in }
+    let observation = pulse.person.kvo.age.observe(
+      options: .new, on: .queue(DispatchQueue(label: "pulse"))
+    ) { change in
+      counts.withLock { $0.append(KeyValueTrace.cause.events.count) }
+      if change.newValue == 136 { end.signal() } else { pulse.person.age += 1 }
+    }
+    pulse.person.age = 37
+    end.wait()
+    let all = counts.withLock { $0 }
+    // The deferral and what led to it, and the call itself.
+    #expect(all.count == 100 && all.first == 3 && all.max() == 65 && all.last == 65)
+    token.invalidate()
+    observation.invalidate()
   }
 
   @Test("A queue's call is deferred at the change, and delivered on the queue")

@@ -1,3 +1,4 @@
+import Foundation
 import KeyValueCore
 import KeyValueObserving
 import KeyValueTestSupport
@@ -80,6 +81,37 @@ extension TraceThreadTests {
       #expect(change() == [true, false])
       #expect(await Task.detached { change() }.value == [false, false])
     }
+  }
+}
+
+extension TraceThreadTests {
+  @Test("A modification in place may end on another thread than it began on")
+  func modificationAcrossThreads() async {
+    let changed = UncheckedPeople(people: [TracedPerson()])
+    let address = UInt(bitPattern: ObjectIdentifier(changed.people[0]))
+    let observation = changed.people[0].kvo.nicknames.observe(options: .new) { _, _ in }
+    let trace = await KeyValueTrace.recording {
+      await withTaskExecutorPreference(ThreadForEachJob()) {
+        await appendLater("Countess", to: &changed.people[0].nicknames)
+      }
+    }
+    let events = trace.events.filter { $0.object?.address == address }
+    #expect(events.map(\.kind) == [.changeBegan, .delivered, .returned, .changeEnded])
+    #expect(events[0].thread != events[1].thread && events[1].cause == events[0].id)
+    #expect(changed.people[0].nicknames == ["Countess"])
+    withExtendedLifetime(observation) {}
+  }
+}
+
+private func appendLater(_ name: String, to names: inout [String]) async {
+  await Task.yield()
+  names.append(name)
+}
+
+private final class ThreadForEachJob: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 
