@@ -1,5 +1,6 @@
 // If a key path carries no names, reflection over stored properties is the only way to find a
-// member's name. On Apple's platforms the key path keeps the name, and the reflection is private.
+// member's name. On Apple's platforms the reflection is private, and the key path of an Objective-C member keeps
+// the name.
 #if !canImport(Darwin)
   @_spi(Reflection) import Swift
 #endif
@@ -9,7 +10,7 @@
 /// Used only to print a path. A member without a name at run time, such as a computed one, is `_`.
 func memberName<Base, Value>(_ keyPath: KeyPath<Base, Value>) -> String {
   #if canImport(Darwin)
-    return keyPath._kvcKeyPathString ?? "_"
+    return keyPath._kvcKeyPathString ?? memberNameOfClass(keyPath) ?? "_"
   #else
     if Base.self is AnyClass { return memberNameOfClass(keyPath) ?? "_" }
     guard let offset = MemoryLayout<Base>.offset(of: keyPath) else { return "_" }
@@ -23,9 +24,7 @@ func memberName<Base, Value>(_ keyPath: KeyPath<Base, Value>) -> String {
   #endif
 }
 
-#if !canImport(Darwin)
-  /// The name of a class's member, which only a key path to a stored final property carries.
-  private func memberNameOfClass(_ keyPath: AnyKeyPath) -> String? {
-    KeyPathSpelling(keyPath).components.last?.name
-  }
-#endif
+/// The name of a class's member, which only a key path to a stored final property carries.
+private func memberNameOfClass(_ keyPath: AnyKeyPath) -> String? {
+  KeyPathSpelling(keyPath).components.last?.name
+}

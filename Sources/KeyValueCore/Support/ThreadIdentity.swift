@@ -23,7 +23,8 @@ struct ThreadIdentity: Hashable, Sendable {
     #elseif canImport(Darwin) || canImport(Musl)
       ThreadIdentity(value: UInt(bitPattern: pthread_self()))
     #elseif canImport(Glibc) || canImport(Android)
-      ThreadIdentity(value: UInt(pthread_self()))
+      // Bionic's is signed, and negative where an address of 32 bits is a high one.
+      ThreadIdentity(value: UInt(truncatingIfNeeded: pthread_self()))
     #else
       ThreadIdentity(value: 0)  // a platform without threads
     #endif

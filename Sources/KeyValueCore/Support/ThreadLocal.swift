@@ -49,19 +49,25 @@ struct ThreadLocal<Object: AnyObject>: @unchecked Sendable {
     private let table = Table()
 
     private final class Table: Sendable {
-      let objects = LockedValue<[ThreadIdentity: Object]>([:])
+      let objects = LockedValue<[ThreadIdentity: Held]>([:])
+    }
+
+    // Checked by hand: each thread reaches only its own object.
+    private struct Held: @unchecked Sendable {
+      let object: Object
     }
 
     init(_ make: @escaping @Sendable () -> Object) {
       self.make = make
     }
 
-    var known: Object? { table.objects.withLock { $0[.current] } }
+    var known: Object? { table.objects.withLock { $0[.current] }?.object }
 
     var value: Object {
       if let known { return known }
       let object = make()
-      table.objects.withLock { $0[.current] = object }
+      let held = Held(object: object)
+      table.objects.withLock { $0[.current] = held }
       return object
     }
   #endif
