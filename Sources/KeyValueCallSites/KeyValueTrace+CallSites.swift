@@ -23,8 +23,8 @@ extension KeyValueTrace {
   ///
   /// The setting applies to the whole process. A traced change costs some microseconds more, and
   /// FoundationKVO's `addObserver` looks its place up. While nothing is traced, nothing else costs
-  /// more. In a program that links this module and has `KVO_TRACE` in its environment, call sites
-  /// are recorded from the start.
+  /// more. In a program that's built by Swift 6.3 or later, links this module and has `KVO_TRACE` in
+  /// its environment, call sites are recorded from the start.
   ///
   /// Source of the behaviour: this library's; Cocoa has no counterpart.
   ///

@@ -15,7 +15,9 @@ package struct CPUTimes: Equatable {
     else { return nil }
     // user nice system idle iowait irq softirq steal; user and nice include the rest.
     let ticks = line.split(separator: " ").dropFirst().prefix(8).map { Int($0) }
-    guard ticks.count >= 4, let total = ticks.reduce(0, sum) else { return nil }
+    guard ticks.count >= 4, ticks.allSatisfy({ ($0 ?? -1) >= 0 }),
+      let total = ticks.reduce(0, sum)
+    else { return nil }
     let idle = sum(ticks[3], ticks.count > 4 ? ticks[4] : 0) ?? 0
     self.init(busy: total - idle, total: total)
   }

@@ -46,7 +46,10 @@ struct MachineFileTests {
   }
 
   @Test(
-    "Invalid stat is nil", arguments: ["", "cpu ", "cpu 1 2 3", "cpu a b c d", "cpu0 1 2 3 4"])
+    "Invalid stat is nil",
+    arguments: [
+      "", "cpu ", "cpu 1 2 3", "cpu a b c d", "cpu0 1 2 3 4", "cpu \(Int.max) 0 0 -1 0 1",
+    ])
   func noCPU(_ text: String) {
     #expect(CPUTimes(Array(text.utf8)) == nil)
   }

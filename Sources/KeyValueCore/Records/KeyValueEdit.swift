@@ -9,11 +9,11 @@
 /// print(edit.inverse)                             // set 7f3c2d1a.count: 1 -> 0
 /// ```
 ///
-/// In JSON, the name of the case has the object's id, and the other fields follow:
+/// In JSON, the case's name is a field with the object's id, among the other fields in ascending order:
 ///
 /// ```json
-/// {"set":"7f3c2d1a-90b4-4c5e-8d6f-0a1b2c3d4e12","key":"count","old":0,"new":1}
-/// {"insert":"7f3c2d1a-90b4-4c5e-8d6f-0a1b2c3d4e12","key":"names","indexes":[[0,1]],"elements":["Ada"]}
+/// {"key":"count","new":1,"old":0,"set":"7f3c2d1a-90b4-4c5e-8d6f-0a1b2c3d4e12"}
+/// {"elements":["Ada"],"indexes":[[0,1]],"insert":"7f3c2d1a-90b4-4c5e-8d6f-0a1b2c3d4e12","key":"names"}
 /// ```
 ///
 /// Indexes are half-open ranges, `[[lower, upper], …]`, ascending. The elements of sets are written in

@@ -8,7 +8,7 @@
 /// ```
 ///
 /// In JSON it's
-/// `{"root":"7f3c…4e12","objects":{"7f3c…4e12":{"class":"Counter","values":{"count":1}}},"schema":0}`.
+/// `{"objects":{"7f3c…4e12":{"class":"Counter","values":{"count":1}}},"root":"7f3c…4e12","schema":0}`.
 /// How values are written is described at `KeyValueLogValue`.
 ///
 /// Source of the behaviour: this library's; Cocoa has no counterpart.

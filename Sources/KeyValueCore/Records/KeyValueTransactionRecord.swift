@@ -12,7 +12,7 @@
 /// ```
 ///
 /// In JSON it's
-/// `{"id":"0b8e…5e01","edits":[{"set":"7f3c…4e12","key":"count","old":0,"new":1}],"isTransaction":false}`;
+/// `{"edits":[{"key":"count","new":1,"old":0,"set":"7f3c…4e12"}],"id":"0b8e…5e01","isTransaction":false}`;
 /// `origin` is there, as a string, only if the record is of another origin. How values and edits are
 /// written is described at `KeyValueLogValue` and `KeyValueEdit`.
 ///

@@ -2,7 +2,9 @@
 extension KeyValueChangeRecorder {
   /// Whether `undo()` would change anything.
   ///
-  /// In an observer of a recorded change, the change counts as one that `undo()` will revert.
+  /// In an observer of a change of a recorded path, that change counts if the path was recorded before the observer
+  /// was registered, although `undo()` throws until the change is over. In a group, a change counts when the group
+  /// ends; of a recorded graph, it counts when its observers have been called. Ask after the change.
   public var canUndo: Bool { undoLevels.contains(where: \.isEffective) || canUndoOpenLevel }
 
   /// Whether `redo()` would change anything.
@@ -17,8 +19,9 @@ extension KeyValueChangeRecorder {
   /// Observers are notified once, at the end, of all that the level changes.
   ///
   /// - Returns: Whether there was anything to revert.
-  /// - Throws: `KeyValueLogError.incompleteChange`, inside a group or a recorded change, and if a getter or a
-  ///   comparison changes something recorded while the level is checked; that change is the last level then.
+  /// - Throws: `KeyValueLogError.incompleteChange` inside a group or a recorded change; if a graph is recorded,
+  ///   inside a transaction; and if a getter or a comparison changes something recorded while the level is checked;
+  ///   that change is the last level then.
   ///   `KeyValueLogError.invalidEdit` or `KeyValueCodingError`, if a value is no longer what the recorded
   ///   changes left, or can't be set any more. Nothing has changed then, and the level stays.
   @discardableResult

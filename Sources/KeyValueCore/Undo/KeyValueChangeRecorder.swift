@@ -33,17 +33,18 @@
 /// try recorder.undo()                          // the same employees are back
 /// ```
 ///
-/// The recorder retains old and new values as long as their levels exist, but not the recorded
-/// objects; a recorded graph it does. A level is skipped if all its objects have died; in other levels, only the changes of
+/// The recorder retains old and new values as long as their levels exist. It retains a recorded graph, but not the
+/// objects of recorded paths. A level is skipped if all its objects have died; in other levels, only the changes of
 /// dead objects are skipped.
 ///
-/// Limits: unannounced changes aren't recorded, and a manually announced key is set without an
-/// announcement unless its setter makes one. A collection that is changed in place or assigned is
-/// recorded as a whole value; one that is changed through a proxy is recorded element by element.
-/// Observers that change recorded keys in response to a change do so in response to its undo too. What they set
-/// then can be undone and redone with it.
+/// Limits: unannounced changes of recorded paths aren't recorded; those of a recorded graph's `@NotifiesManually`
+/// keys are. A manually announced key is set without an announcement unless its setter makes one. A collection that
+/// is changed in place or assigned is recorded as a whole value; one that is changed through a proxy is recorded
+/// element by element. Observers that change recorded keys in response to a change do so in response to its undo too.
+/// What they set then can be undone and redone with it.
 ///
-/// Threading: use a recorder and what it records in one place, as with a document's model.
+/// Threading: use a recorder and what it records in one place, as with a document's model. Release the recorder
+/// there, too, while its objects are in use.
 ///
 /// Source of the behaviour: this library's; the names are those of Cocoa's `NSUndoManager`.
 public final class KeyValueChangeRecorder {
