@@ -98,6 +98,8 @@ struct GroupedChangesTests {
     }
     #expect(try recorder.undo() && !recorder.canUndo)
     #expect(board.name == "" && areSame(board.columns, [column]) && column.name == "a")
+    board.name = "c"
+    #expect(try recorder.undo() && board.name == "" && !recorder.canUndo)
   }
 
   @Test("X3 Transactions inside a group are part of it, and what they roll back isn't")

@@ -480,6 +480,27 @@ struct LogReplayTests {
     withExtendedLifetime(records) {}
   }
 
+  @Test("G3 so is the return of what has joined a cycle in that transaction")
+  func returnAfterClosing() throws {
+    let ada = Worker("Ada")
+    firm.workers = [ada]
+    let log = try KeyValueChangeLog(of: firm)
+    let start = try log.snapshot()
+    let copy = try KeyValueChangeLog(restoring: start, as: Firm.self)
+    let (copied, other) = (copy.root.workers[0], Worker("Bob"))
+    let records = RecordLog(log)
+    firm.workers = []
+    firm.workers = [ada]
+    try copy.root.performChanges { _ in
+      try copy.apply(records.records[0])
+      (copied.partner, other.partner) = (other, copied)
+      try copy.apply(records.records[1])
+    }
+    #expect(try copy.snapshot() == start && copy.root.workers[0] === copied)
+    other.partner = nil
+    withExtendedLifetime(records) {}
+  }
+
   @Test("G2 what only a cycle keeps leaves, also if the cycle was closed in that transaction")
   func closedCycles() throws {
     let (ada, bob) = (Worker("Ada"), Worker("Bob"))
