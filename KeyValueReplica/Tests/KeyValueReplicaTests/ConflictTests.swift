@@ -192,6 +192,19 @@ struct ConflictTests {
     #expect(b.status == .current)
   }
 
+  @Test("S3 a function's value for a list that isn't one takes the transaction back")
+  func unfitList() async throws {
+    let (a, b, store) = try await pair(.custom { _ in .value("loft") })
+    a.root.kvo.rooms.mutableArray()[0] = "one"
+    b.root.kvo.rooms.mutableArray()[0] = "two"
+    #expect(
+      try await meet(a, b, store) == [
+        "rooms: [\"attic\", \"cellar\"], [\"two\", \"cellar\"], [\"one\", \"cellar\"] from a"
+      ])
+    #expect(b.root.rooms == ["one", "cellar"])
+    #expect(b.status == .current)
+  }
+
   @Test("S3 and no other transaction that met the same record")
   func unfitValueBesides() async throws {
     let (a, b, store) = try await pair(

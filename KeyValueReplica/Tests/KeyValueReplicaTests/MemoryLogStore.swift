@@ -59,6 +59,21 @@ final class MemoryLogStore: LogStore {
     state.withLock { $0.documents[name]?.records ?? [] }
   }
 
+  func snapshots(_ name: String) -> [LogSnapshot] {
+    state.withLock { $0.documents[name]?.snapshots ?? [] }
+  }
+  /// Commits payloads, whatever they are, as a writer named "stranger".
+  func commit(_ payloads: [Data], to name: String) {
+    change(name) { document in
+      for payload in payloads {
+        document.records.append(
+          LogRecord(
+            revision: document.head.revision + 1,
+            transaction: LogTransaction(author: "stranger", payload: payload), date: Date()))
+      }
+    }
+  }
+
   /// Refuses to keep snapshots.
   func refuseSnapshots() { state.withLock { $0.refusesSnapshots = true } }
 

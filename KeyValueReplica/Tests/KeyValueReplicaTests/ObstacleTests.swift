@@ -92,8 +92,7 @@ struct ObstacleTests {
     "S5 a record that can't be read is left out, and those before it arrive one by one",
     arguments: [
       "{",
-      // An edit that a later format could have.
-      #"{"edits":[{"rename":"x"}],"id":"0b8e5a4c-1f7d-4e2b-9c3a-6d5f8e7a5e01","isTransaction":false}"#,
+      laterRecord,
     ])
   func unreadableRecord(payload: String) async throws {
     let store = MemoryLogStore()
@@ -108,14 +107,7 @@ struct ObstacleTests {
         id, key: "rooms", indexes: RangeSet(0..<1), elements: [.string(room)])
       return Data(try KeyValueTransactionRecord([edit]).json())
     }
-    store.change("acme") { document in
-      for payload in insertions + [Data(payload.utf8)] {
-        document.records.append(
-          LogRecord(
-            revision: document.head.revision + 1,
-            transaction: LogTransaction(author: "stranger", payload: payload), date: Date()))
-      }
-    }
+    store.commit(insertions + [Data(payload.utf8)], to: "acme")
     let b = try await open(store, "b")
     #expect(b.root.rooms == ["roof", "attic"])
     try await a.reaches(3)
@@ -125,6 +117,44 @@ struct ObstacleTests {
     try await a.reaches(4)
     #expect(try a.snapshot() == b.snapshot())
     withExtendedLifetime(observation) {}
+  }
+
+  @Test("S5 a program that can't read a record keeps no snapshot without it")
+  func snapshotWithoutRecord() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store, "a") { $0.snapshotInterval = 1 }
+    let id = try #require(a.identity)
+    let later = Data(laterRecord.utf8)
+    store.commit([later], to: "acme")
+    try await a.reaches(1)
+    // A flush ends after the snapshot that the one before could have kept.
+    for room in ["attic", "cellar"] {
+      a.root.rooms.append(room)
+      try await a.flush()
+    }
+    let b = try await open(store, "b")
+    let refused = KeyValueReplicaError.refused(
+      code: "payload",
+      message: "record 1 of document \"acme\" can't be read by this program, and a snapshot would "
+        + "lose its changes for all programs. Keep the snapshot with the newer program that has "
+        + "written the record.")
+    await #expect(throws: refused) { try await a.saveSnapshot() }
+    await #expect(throws: refused) { try await b.saveSnapshot() }
+    #expect(store.snapshots("acme").map(\.position.revision) == [0])
+    // A newer program reads it.
+    let edit = KeyValueEdit.set(
+      id, key: "name", old: .string("Engines"), new: .string("Analytical"))
+    let readable = Data(try KeyValueTransactionRecord([edit]).json())
+    store.change("acme") { $0.records[0].transaction.payload = readable }
+    let newer = try await open(store, "newer")
+    #expect((newer.root.name, newer.root.rooms) == ("Analytical", ["attic", "cellar"]))
+    try await newer.saveSnapshot()
+    // Its snapshot has the record for all.
+    store.change("acme") { $0.records[0].transaction.payload = later }
+    let late = try await open(store, "late")
+    #expect(try late.snapshot() == newer.snapshot())
+    try await late.saveSnapshot()
+    #expect(store.snapshots("acme").map(\.position.revision) == [0, 3])
   }
 
   @Test("S5 a snapshot that can't be read is an error that names it", arguments: ["", "{"])

@@ -255,6 +255,45 @@ struct QueueObstacleTests {
     #expect(a.status == .ended(.closed))
   }
 
+  @Test(
+    "S5 what a process left is merged with others' records, also if one of these can't be read",
+    arguments: [[], [Data(laterRecord.utf8)]])
+  func queueFileOverUnreadable(unreadable: [Data]) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    weak var root: Company?
+    let id: KeyValueObjectID
+    do {
+      let a = try await open(store, "a") { $0.queueFolder = folder }
+      root = a.root
+      id = try #require(a.identity)
+      store.setDown(true)
+      await a.waits(until: \.isOffline)
+      a.root.name = "Mine"
+      await #expect(throws: KeyValueReplicaError.self) { try await a.close() }
+    }
+    // The loop has the file until its end.
+    while root != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    store.setDown(false)
+    let edit = KeyValueEdit.set(id, key: "name", old: .string("Engines"), new: .string("Theirs"))
+    let theirs = Data(try KeyValueTransactionRecord([edit]).json())
+    store.commit([theirs] + unreadable, to: "acme")
+    let again = try await open(store, "again") {
+      $0.queueFolder = folder
+      $0.conflictRule = .lastWriterWins
+    }
+    let place = "KeyValueReplicaTests.Company.name of \("\(id)".prefix(8))"
+    #expect(
+      again.conflicts.map { "\($0)" } == ["\(place): \"Mine\" here, \"Theirs\" from \"stranger\""])
+    try await again.flush()
+    #expect(again.root.name == "Mine")
+    #expect(store.records("acme").count == 2 + unreadable.count)
+  }
+
   @Test("S1 a torn line of the queue's file loses only itself")
   func tornLine() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path

@@ -16,6 +16,10 @@ func open(
     Company.self, document: document, in: store, options: options, classes: classes)
 }
 
+/// A record with an edit that a later format could have.
+let laterRecord =
+  #"{"edits":[{"rename":"x"}],"id":"0b8e5a4c-1f7d-4e2b-9c3a-6d5f8e7a5e01","isTransaction":false}"#
+
 /// Opens a replica of a newer program's company.
 @MainActor
 func openNewer(

@@ -75,6 +75,29 @@ struct SchemaObstacleTests {
     #expect(a.status == .current)
   }
 
+  @Test("S3 a newer program that a damaged queue's file keeps out raises no schema")
+  func damagedQueueOfNewer() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    let found = try await store.document("acme")
+    let position = try #require(found).position
+    let path = "\(folder)/acme-0.queue"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try (JSONEncoder().encode(["base": position]) + Data("\n{}\n".utf8))
+      .write(to: URL(filePath: path))
+    let refused = KeyValueReplicaError.refused(
+      code: "queue",
+      message: "line 2 of the queue's file \(path) is damaged. The file can have changes that "
+        + "weren't sent: move it to another folder to open the document without them.")
+    await #expect(throws: refused) { _ = try await openNewer(store, folder: folder) }
+    #expect(try await store.document("acme")?.schema == 1)
+    a.root.name = "Analytical"
+    try await a.flush()
+    #expect(a.status == .current)
+  }
+
   @Test("S3 what waits when a newer schema appears stays, and a newer program sends it")
   func newerSchemaWhileWaiting() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path

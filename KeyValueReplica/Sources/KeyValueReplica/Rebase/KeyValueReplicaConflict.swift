@@ -72,7 +72,7 @@ public enum KeyValueConflictRule: Sendable {
     /// Another value is written.
     ///
     /// If the key's type can't hold it, or if the conflict is of a moved object, the whole transaction is taken
-    /// back. In a conflict of a list's elements, a value that isn't a list counts as `theirs`.
+    /// back.
     case value(KeyValueLogValue)
   }
 

@@ -94,10 +94,12 @@ extension Rebase {
         merged = remote.tracks[place]!.ourValues
         remote.tracks[place] = ListTrack(base: merged, isDistinct: isDistinct(place))
         remote.tracks[place]!.begin()
-      case .value(let value):
-        if case .array(let elements) = value { merged = elements }
+      case .value(.array(let answer)):
+        merged = answer
         remote.tracks[place] = ListTrack(
           base: remote.tracks[place]!.ourValues, changedTo: merged, isDistinct: isDistinct(place))
+      // A value of another type would fit no replica.
+      case .value: step.isRejected = true
       }
       if merged != elements {
         push(

@@ -155,7 +155,7 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   ///
   /// Snapshots are also kept by themselves, each after `options.snapshotInterval` transactions.
   ///
-  /// - Throws: ``KeyValueReplicaError``.
+  /// - Throws: ``KeyValueReplicaError``; `refused` also while the graph lacks a record that this program can't read.
   public func saveSnapshot(isolation: isolated (any Actor)? = #isolation) async throws {
     do {
       try await core.saveSnapshot(isolation: actor)

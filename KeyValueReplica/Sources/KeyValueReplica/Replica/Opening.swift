@@ -21,22 +21,31 @@ struct Opening<Root: KeyValueObservable> {
   }
 
   func core(isolation: isolated any Actor) async throws -> ReplicaCore<Root> {
-    if let found = try await store.document(document) {
-      if found.schema < options.schema {
-        // A program that can't open the document leaves it to older ones.
-        let (state, _, _) = try await ReplicaLoading.load(document, from: store) { _, _ in }
-        _ = try log(of: state, isNewer: false)
-        try await store.upgrade(document, to: options.schema)
-      }
+    let found: LogDocument
+    if let present = try await store.document(document) {
+      found = present
     } else {
-      try await make(isolation: isolation)
+      found = try await make(isolation: isolation)
+    }
+    // A program that can't open the document leaves it to older ones.
+    let queueFile = try options.queueFolder.map {
+      try QueueFile(in: $0, for: document, epoch: found.position.epoch)
+    }
+    if found.schema < options.schema {
+      let (state, _, _, _) = try await ReplicaLoading.load(document, from: store) { _, _ in }
+      _ = try log(of: state, isNewer: false)
+      try await store.upgrade(document, to: options.schema)
     }
     let telemetry = Telemetry(document, options)
-    let (state, position, schema) = try await ReplicaLoading.load(document, from: store) {
+    let (state, position, schema, unreadable) = try await ReplicaLoading.load(
+      document, from: store
+    ) {
       telemetry.error("record \($0) can't be applied, and is left out", $1)
     }
     let log = try self.log(of: state, isNewer: schema > options.schema)
-    let core = try ReplicaCore(log, store, document, at: position, options)
+    let core = try ReplicaCore(
+      log, store, document, at: position, keepingQueueIn: queueFile, options)
+    core.unreadable = unreadable
     if schema > options.schema {
       core.newerSchema = schema
       core.mirror = state
@@ -48,14 +57,16 @@ struct Opening<Root: KeyValueObservable> {
   }
 
   /// Makes the document; another process may do so at the same time.
-  private func make(isolation: isolated any Actor) async throws {
+  ///
+  /// - Returns: The document that there is now.
+  private func make(isolation: isolated any Actor) async throws -> LogDocument {
     let id = KeyValueObjectID()
     let bare = KeyValueSnapshot(
       root: id, objects: [id: .init(class: KeyValueChangeLog<Root>.rootClassName, values: [:])])
     let log = try KeyValueChangeLog(restoring: bare, as: type, classes: classes)
     var first = try log.snapshot()
     first.schema = options.schema
-    _ = try await store.create(
+    return try await store.create(
       document, schema: options.schema, snapshot: try await Payload.encode(first))
   }
 
@@ -136,10 +147,12 @@ extension ReplicaCore {
       }
     }
     if let between = try await recordsSince(left.base) {
+      // The graph is without those that can't be read.
+      let records = await Payload.decode(between).compactMap { try? $0.get() }.map(renamed)
       do {
-        transactions = try replay(transactions, over: between)
+        transactions = try replay(transactions, over: records)
       } catch {
-        // What has happened since can't be read by this program.
+        // The graph is also without those that don't fit it.
         let known = Set(between.map(\.transaction.id))
         transactions.removeAll { known.contains(Payload.uuid(of: $0.record.id)) }
       }
@@ -209,15 +222,10 @@ extension ReplicaCore {
   ///
   /// - Returns: Those that aren't committed, as they fit the graph now.
   private func replay(
-    _ left: [PendingTransaction], over records: [LogRecord]
+    _ left: [PendingTransaction], over records: [KeyValueTransactionRecord]
   ) throws -> [PendingTransaction] {
-    let decoded = try records.map { record in
-      var decoded = try KeyValueTransactionRecord(json: record.transaction.payload)
-      decoded.origin = .remote(record.transaction.author)
-      return renamed(decoded)
-    }
     var state = try log.snapshot()
-    for record in decoded.reversed() {
+    for record in records.reversed() {
       try state.apply(record.inverse.fitting { state.objects[$0] })
     }
     var pending: [PendingTransaction] = []
@@ -230,7 +238,7 @@ extension ReplicaCore {
         giveUp(.unfit("\(error)"))
       }
     }
-    for record in decoded {
+    for record in records {
       if let first = pending.first, first.record.id == record.id {
         pending.removeFirst()
         continue

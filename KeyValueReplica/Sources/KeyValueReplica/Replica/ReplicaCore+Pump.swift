@@ -277,6 +277,14 @@ extension ReplicaCore {
         message: "the document has changes that are about to be taken back; keep the snapshot later"
       )
     }
+    if let unreadable {
+      // The snapshot would take the record's place, also for programs that can read it.
+      throw LogError.refused(
+        code: "payload",
+        message: "record \(unreadable) of document \(document.debugDescription) can't be read by "
+          + "this program, and a snapshot would lose its changes for all programs. Keep the snapshot "
+          + "with the newer program that has written the record.")
+    }
     let state = try mirror ?? confirmedState()
     let position = position
     let payload = try await Payload.encode(state)

@@ -243,7 +243,9 @@ extension ReplicaCore {
     needsRestore = false
     var isRestored = false
     defer { if !isRestored { needsRestore = true } }
-    let (state, position, schema) = try await ReplicaLoading.load(document, from: store) {
+    let (state, position, schema, unreadable) = try await ReplicaLoading.load(
+      document, from: store
+    ) {
       telemetry.error("record \($0) can't be applied, and is left out", $1)
     }
     if Task.isCancelled { return }
@@ -264,6 +266,7 @@ extension ReplicaCore {
     }
     isRestored = true
     self.position = position
+    self.unreadable = unreadable
     head = position.revision
     settleStatus()
   }

@@ -22,6 +22,8 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   }
   /// The newest revision that is known.
   var head: Int64
+  /// The first revision that the graph lacks because this program can't read it.
+  var unreadable: Int64?
   /// Own transactions that aren't acknowledged, in order; the graph has them already.
   var queue = PendingQueue()
   /// The document's state with what the program doesn't know, while the document is of a newer schema.
@@ -80,7 +82,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
 
   init(
     _ log: KeyValueChangeLog<Root>, _ store: any LogStore, _ document: String,
-    at position: LogPosition,
+    at position: LogPosition, keepingQueueIn queueFile: QueueFile?,
     _ options: KeyValueReplicaOptions
   ) throws {
     guard let id = log.id(of: log.root) else {
@@ -96,9 +98,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     model = Model(log)
     telemetry = Telemetry(document, options)
     undoing = UndoStacks(limit: options.levelsOfUndo)
-    queueFile = try options.queueFolder.map {
-      try QueueFile(in: $0, for: document, epoch: position.epoch)
-    }
+    self.queueFile = queueFile
   }
 
   var reader: GraphReader { GraphReader(log, root: rootID) }

@@ -12,11 +12,12 @@ enum ReplicaLoading {
   ///   - document: The document's name.
   ///   - store: Where it is.
   ///   - unfit: Called with the revision of a record that is left out.
-  /// - Returns: The state, its position and the document's schema.
+  /// - Returns: The state, its position, the document's schema, and the first revision that the state lacks because
+  ///   this program can't read it.
   /// - Throws: `LogError`.
   static func load(
     _ document: String, from store: any LogStore, unfit: (Int64, any Error) -> Void
-  ) async throws -> (KeyValueSnapshot, LogPosition, schema: Int) {
+  ) async throws -> (KeyValueSnapshot, LogPosition, schema: Int, unreadable: Int64?) {
     // A compaction between the readings takes the records away; then there's a newer snapshot.
     for _ in 0..<10 {
       guard let stored = try await store.snapshot(of: document) else {
@@ -33,11 +34,13 @@ enum ReplicaLoading {
             + "or use the newer program that has made the snapshot.")
       }
       var position = stored.position
+      var unreadable: Int64?
       reading: while true {
         switch try await store.records(of: document, after: position, limit: LogLimits.records) {
         case .restore: break reading
         case .records(let records, let head, let schema):
           for (record, stored) in zip(await Payload.decode(records), records) {
+            if case .failure = record, unreadable == nil { unreadable = stored.revision }
             do {
               try state.applyTolerantly(record.get())
             } catch {
@@ -46,7 +49,9 @@ enum ReplicaLoading {
             position.revision = stored.revision
             position.transaction = stored.transaction.id
           }
-          if position.revision >= head || records.isEmpty { return (state, position, schema) }
+          if position.revision >= head || records.isEmpty {
+            return (state, position, schema, unreadable)
+          }
         }
       }
     }
