@@ -21,8 +21,8 @@
 /// change, outside locks, and so are a subclass's own `object(forKey:)` and `value(forKey:)`, whose results observers
 /// receive. Observers are referenced weakly.
 ///
-/// Cost: a change takes a lock and reads the key twice for each of its registrations; registrations for other
-/// keys cost nothing. A change of domains reads every registered key.
+/// Cost: reading takes a lock twice. A change takes it some times more for each of its registrations, and reads the
+/// key twice; registrations for other keys cost nothing. A change of domains reads every registered key.
 ///
 /// Source of the behaviour: Apple's documentation; for when a change notifies, GNUstep's tests run on
 /// macOS 15. This class hides Foundation's, which can't be observed.
@@ -223,7 +223,7 @@ open class UserDefaults: Foundation.UserDefaults {
   ) {
     let row = DefaultsRow(self, keyPath, options, .observer(.init(observer, context)))
     DefaultsTable.add(row)
-    if options.contains(.initial) { row.tellInitial(object(forKey: keyPath)) }
+    if options.contains(.initial) { row.tellInitial(value(forKey: keyPath)) }
   }
 
   /// Removes an observer's registration with this context; raises an `NSRangeException` if there is none.

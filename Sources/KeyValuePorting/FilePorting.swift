@@ -16,8 +16,10 @@ final class FilePorting: SyntaxAnyVisitor {
   /// Whether the file imports FoundationKVO already, so that its imports, its `NSObject` and its
   /// `Foundation.NSObject` are meant so.
   let isPorted: Bool
-  /// Whether the file imports neither FoundationKVO nor what it replaces.
+  /// Whether some system compiles neither an import of FoundationKVO nor one of what it replaces.
   private let isImportMissing: Bool
+  /// Whether a class that sees no import gets the attribute.
+  private var isImportNeeded = false
   /// Whether a file without Foundation's import has names that are FoundationKVO's here.
   private let needsImport: Bool
   /// The names for which the file's imports have to say that they're FoundationKVO's.
@@ -63,11 +65,16 @@ final class FilePorting: SyntaxAnyVisitor {
     // Also those in branches of `#if`.
     let imported = Set(tokens.compactMap { $0.parent?.as(ImportDeclSyntax.self)?.moduleName })
     isPorted = imported.contains("FoundationKVO")
-    isImportMissing = !isPorted && Self.modules.isDisjoint(with: imported)
     // A branch's import is only the branch's.
     let imports = tree.statements.compactMap {
       $0.item.as(ImportDeclSyntax.self)?.moduleName
     }
+    // Without `#else`, a system may have none of the branches.
+    let otherwise = tree.statements.compactMap { $0.item.as(IfConfigDeclSyntax.self) }
+      .flatMap(\.clauses).filter { $0.condition == nil }
+      .flatMap { $0.tokens(viewMode: .sourceAccurate) }
+      .compactMap { $0.parent?.as(ImportDeclSyntax.self)?.moduleName }
+    isImportMissing = !isPorted && Self.modules.isDisjoint(with: imports + otherwise)
     let names = Set(tokens.map(\.text))
     needsImport =
       !isPorted && Self.modules.isDisjoint(with: imports)
@@ -138,7 +145,7 @@ final class FilePorting: SyntaxAnyVisitor {
   override func visitPost(_ node: IfConfigClauseSyntax) { hasImport = importsAround.removeLast() }
 
   override func visitPost(_ node: SourceFileSyntax) {
-    if isImportMissing, !hasImport { importAttribute(node) }
+    if isImportMissing, isImportNeeded, !hasImport { importAttribute(node) }
   }
 
   // MARK: Types
@@ -147,6 +154,7 @@ final class FilePorting: SyntaxAnyVisitor {
     let root = classes.root(of: node.superclassName)
     if let root {
       annotate(node)
+      if !hasImport { isImportNeeded = true }
       if root == "Operation" || root == "BlockOperation" || root == "OperationQueue" {
         addSendable(node)
       }

@@ -51,6 +51,16 @@ struct InferenceOfPassedFunctionsTests {
     ])
   func overloads(_ example: InferenceCase) { check(example) }
 
+  @Test(
+    "D1 a property is read that has the base name of a method",
+    arguments: [
+      InferenceCase("names.contains(self.first)", "first", "names"),
+      InferenceCase("names.contains(first)", "first", "names"),
+      InferenceCase("employees.map(first(of:))", "employees.name"),
+      InferenceCase("employees.map(Self.last)", "employees.title"),
+    ])
+  func properties(_ example: InferenceCase) { check(example) }
+
   private func check(
     _ example: InferenceCase, sourceLocation: Testing.SourceLocation = #_sourceLocation
   ) {
@@ -68,6 +78,8 @@ struct InferenceOfPassedFunctionsTests {
         func rank(_ a: Employee, _ b: Employee) -> Bool { a.age > b.age }
         func rank(_ e: Employee) -> Int { e.level }
         func rank(of e: Employee) -> Int { e.grade }
+        func first(of e: Employee) -> String { e.name }
+        static func last(of e: Employee) -> String { e.title }
         """)
     #expect(found.paths == example.paths, sourceLocation: sourceLocation)
     #expect(found.untraced.isEmpty, sourceLocation: sourceLocation)

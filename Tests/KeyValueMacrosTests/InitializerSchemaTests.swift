@@ -1,5 +1,3 @@
-import SwiftParser
-import SwiftSyntax
 import Testing
 
 #if KVO_TOOLCHAIN_SYNTAX
@@ -11,9 +9,7 @@ import Testing
 @Suite("The statement that lets a log make a class's objects")
 struct InitializerSchemaTests {
   private func statements(of source: String, isRoot: Bool = true) throws -> [String] {
-    let statement = try #require(Parser.parse(source: source).statements.first)
-    let model = ObservableClass(try #require(statement.item.as(ClassDeclSyntax.self)))
-    return InitializerSchemaGeneration(model: model, isRoot: isRoot).statements
+    InitializerSchemaGeneration(model: try model(of: source), isRoot: isRoot).statements
   }
 
   @Test(
@@ -23,6 +19,13 @@ struct InitializerSchemaTests {
       "class Box { init(a: Int = 1) {} }", "class Box<T> { init() {} }",
       "class Box { init(a: Int = 1) {}; init() {} }", "class Box { init(a: Int...) {} }",
       "class Box { init(a: Int) {}; init(b: Int = 1) {} }",
+      "class Box { init(a: Int = 1, b: Int = 1) {}; init(a: Int = 1) {} }",
+      "class Box { init(a: Int...) {}; init(b: Int = 1) {} }",
+      "class Box { init(a: Int = 1) {}; @available(*, unavailable) init() {} }",
+      "class Box { init(a: Int = 1) {}; init?() {} }",
+      "class Box { init(a: Int = 1) {}; init() async {} }",
+      "class Box { init(a: Int = 1) {}; init<T>(_ t: T? = nil) {} }",
+      "class Box<T> { init(a: Int = 1) {}; init() where T == Int {} }",
       "class Box: Codable, Combine.ObservableObject { var a = 1 }",
       "class Box: Swift.Error, AnyObject, CustomReflectable { var a: Int { 1 } }",
       "class Box: Codable { var a = 1; enum CodingKeys: CodingKey { case a } }",
@@ -38,8 +41,10 @@ struct InitializerSchemaTests {
       "class Box { var a: Int }", "class Box { let a: Int? }", "class Box { init(a: Int) {} }",
       "class Box: Crate { var a = 1 }", "class Box { init?() {} }",
       "class Box { init() throws {} }", "class Box { init(a: Int = 1) {}; init() throws {} }",
+      "class Box { init(a: Int = 1) throws {}; init(a: Int = 1, b: Int = 1) {} }",
       "class Box { init(a: Int = 1) {}; init(b: Int = 1) {} }",
-      "class Box { init(a: Int...) {}; init(b: Int = 1) {} }",
+      "class Box { init(a: Int...) {}; init(b: Int...) {} }",
+      "class Box { init(a: Int...) {}; init(a: Int = 1, b: Int = 1) {} }",
       "class Box<T> { init() where T == Int {} }", "class Box { init<T>(_ t: T? = nil) {} }",
       "class Box: Codable & Crate { var a = 1 }",
     ])

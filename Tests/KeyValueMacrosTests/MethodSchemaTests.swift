@@ -1,5 +1,3 @@
-import SwiftParser
-import SwiftSyntax
 import Testing
 
 #if KVO_TOOLCHAIN_SYNTAX
@@ -11,10 +9,7 @@ import Testing
 @Suite("The statements for methods that are found by name")
 struct MethodSchemaTests {
   private func statements(of members: String) throws -> [String] {
-    let source = "class Box {\n\(members)\n}"
-    let statement = try #require(Parser.parse(source: source).statements.first)
-    let model = ObservableClass(try #require(statement.item.as(ClassDeclSyntax.self)))
-    return MethodSchemaGeneration(model: model).statements
+    MethodSchemaGeneration(model: try model(of: "class Box {\n\(members)\n}")).statements
   }
 
   @Test("K1 a method that a call without arguments certainly means is an accessor")
@@ -24,6 +19,8 @@ struct MethodSchemaTests {
       func getValue(at index: Int) -> Int { index }
       func getValue() async -> Int { 1 }
       static func getValue() -> String { "" }
+      func getValue<T>() -> T? { nil }
+      @available(*, unavailable) func getValue() -> Double { 1 }
       func isOn() -> Bool { true }
       """
     #expect(

@@ -1,5 +1,3 @@
-import SwiftParser
-import SwiftSyntax
 import Testing
 
 #if KVO_TOOLCHAIN_SYNTAX
@@ -130,9 +128,7 @@ struct TrackingExpansionTests {
         var next: Int { age + 1 }
       }
       """
-    let file = Parser.parse(source: source)
-    let model = ObservableClass(try #require(file.statements.first).item.cast(ClassDeclSyntax.self))
-    let statements = SchemaGeneration(model: model, isTracking: true).statements
+    let statements = SchemaGeneration(model: try model(of: source), isTracking: true).statements
     #expect(
       statements.filter { $0.hasPrefix("schema.tracking(") } == [
         #"""

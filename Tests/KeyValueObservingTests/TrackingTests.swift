@@ -150,6 +150,26 @@ struct TrackingTests {
     }
   }
 
+  @Test("What Observation's handler sets in answer to a rollback stays, and is told")
+  func setInAnswerToRollback() {
+    let page = Page()
+    nonisolated(unsafe) let other = Page()
+    var told: [Int?] = []
+    let token = other.kvo.number.observe(options: .new) { _, change in told.append(change.newValue)
+    }
+    try? page.performChanges(rollingBack: true) { page in
+      page.number = 1
+      withObservationTracking {
+        _ = page.number
+      } onChange: {
+        other.number += 1
+      }
+      throw Refusal()
+    }
+    #expect(page.number == 0 && other.number == 1 && told == [1])
+    token.invalidate()
+  }
+
   @Test("Each store that bypasses the accessors is announced once", arguments: Bypass.allCases)
   func bypasses(_ bypass: Bypass) throws {
     let page = Page()

@@ -108,11 +108,22 @@ struct PortingTests {
     let porting = Porting([
       ("A.swift", "#if os(macOS)\nimport AppKit\n#else\nimport UIKit\n#endif\nlet x = 1\n"),
       ("B.swift", "import Foundation\n#if os(macOS)\nimport AppKit\n#endif\nlet x = 1\n"),
+      ("C.swift", "#if os(macOS)\nimport AppKit\n#endif\nclass C: NSObject {}\n"),
+      ("D.swift", "#if os(macOS)\nimport AppKit\nclass D: NSObject {}\n#endif\n"),
+      (
+        "E.swift",
+        "#if os(macOS)\nimport AppKit\n#else\nimport UIKit\n#endif\nclass E: NSObject {}\n"
+      ),
     ])
     #expect(
       porting.files.map(\.ported) == [
         "#if os(macOS)\nimport FoundationKVO\n#else\nimport FoundationKVO\n#endif\nlet x = 1\n",
         "import FoundationKVO\n#if os(macOS)\n#endif\nlet x = 1\n",
+        "import FoundationKVO\n\n#if os(macOS)\nimport FoundationKVO\n#endif\n"
+          + "@KeyValueObservable\nclass C: NSObject {}\n",
+        "#if os(macOS)\nimport FoundationKVO\n@KeyValueObservable\nclass D: NSObject {}\n#endif\n",
+        "#if os(macOS)\nimport FoundationKVO\n#else\nimport FoundationKVO\n#endif\n"
+          + "@KeyValueObservable\nclass E: NSObject {}\n",
       ])
   }
 

@@ -17,7 +17,7 @@ extension KeyValueBoundPath {
   /// - Returns: The sequence. It observes until it and its iterators are gone.
   ///
   /// - Complexity: A lock and a reading of the value for each change; maintained operators don't
-  ///   compute their value again.
+  ///   compute their value again. Values of a weak key behind a collection are copied as weak references.
   ///
   /// Errors are as for `observe(options:changeHandler:)`.
   public func values(

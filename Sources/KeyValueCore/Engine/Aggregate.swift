@@ -273,9 +273,10 @@ extension HopTree {
   }
 
   private func reportOverflow() {
+    let limit = path.isString ? "an Int or a UInt64 holds" : "128 bits hold"
     KeyValueViolation.report(
       .arithmeticOverflow,
-      "The sum that '\(path.string)' observes exceeds what an Int or a UInt64 holds, and reads as nil. "
+      "The sum that '\(path.string)' observes exceeds what \(limit), and reads as nil. "
         + "Let the elements have a floating-point value instead.")
   }
 

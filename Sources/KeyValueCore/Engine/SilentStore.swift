@@ -11,14 +11,16 @@ extension Property {
   ///
   /// It announces nothing, except to Observation. A property whose accessors the macro hasn't written is set by its
   /// setter.
-  func storeSilently(_ value: any CapturedValue, in object: any KeyValueObservable) {
+  func storeSilently(
+    _ value: any CapturedValue, in object: any KeyValueObservable, isTracked: Bool = true
+  ) {
     guard let valueStorage else { return set(value, of: object) }
     // Storing must not be what releases the present value: its `deinit` might set this property.
     let present = valueStorage.isTrivial ? nil : valueStorage.captureStored(object)
     if valueStorage.hasPropertyObservers {
-      silently(object) { valueStorage.store(value, in: object) }
+      silently(object) { valueStorage.store(value, in: object, isTracked: isTracked) }
     } else {
-      valueStorage.store(value, in: object)
+      valueStorage.store(value, in: object, isTracked: isTracked)
     }
     withExtendedLifetime(present) {}
   }

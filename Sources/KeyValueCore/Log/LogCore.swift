@@ -13,6 +13,9 @@ final class LogCore {
     didSet { collector.setListening(!observers.isEmpty) }
   }
 
+  /// The number of observers at which those that have ended are forgotten before another one is added.
+  @exclusivity(unchecked) private var observerLimit = 16
+
   #if DEBUG || KVO_AUDIT
     private let lifetime = TokenLifetime()
     /// The classes of which it's known whether a snapshot of them can be restored.
@@ -102,7 +105,8 @@ final class LogCore {
     let observance = Observance(ObservedPath([]), options: [], policy: policy) { _, _, _ in }
     let observer = Observer(
       observance: observance, countBefore: collector.recordCount, handler: handler)
-    observers = observers.filter(\.observance.isActive) + [observer]
+    if observers.count >= observerLimit { forgetEnded() }
+    observers.append(observer)
     return KeyValueObservation(observance)
   }
 
@@ -116,8 +120,12 @@ final class LogCore {
         observer.handler.call?(collected)
       }
     }
-    if observers.allSatisfy(\.observance.isActive) { return }
+    if !observers.allSatisfy(\.observance.isActive) { forgetEnded() }
+  }
+
+  private func forgetEnded() {
     observers = observers.filter(\.observance.isActive)
+    observerLimit = max(16, 2 * observers.count)
   }
 
   // MARK: State

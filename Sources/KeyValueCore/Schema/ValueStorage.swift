@@ -45,8 +45,9 @@ class ValueStorage: @unchecked Sendable {
 
   /// Stores a value that `captureStored(_:)` copied, without the accessors.
   ///
-  /// A setter stores through `BorrowedStorage`, and has notified Observation itself.
-  func store(_ value: any CapturedValue, in object: AnyObject) {}
+  /// A setter stores through `BorrowedStorage`, and has notified Observation itself. Where it's notified later,
+  /// `isTracked` is false.
+  func store(_ value: any CapturedValue, in object: AnyObject, isTracked: Bool = true) {}
 
   /// A copy of what is stored, as these edits leave it.
   func captureStored(_ object: AnyObject, after edits: [Edit]) -> any CapturedValue {
@@ -116,9 +117,9 @@ final class TypedValueStorage<Value>: ValueStorage, @unchecked Sendable {
     return ValueBox(value)
   }
 
-  override func store(_ value: any CapturedValue, in object: AnyObject) {
+  override func store(_ value: any CapturedValue, in object: AnyObject, isTracked: Bool = true) {
     guard let box = value as? ValueBox<Value> else { return }
-    guard let tracking else { return access.store(object, box.value) }
+    guard isTracked, let tracking else { return access.store(object, box.value) }
     tracking(object) { access.store(object, box.value) }
   }
 }

@@ -82,6 +82,16 @@ final class RollbackLog {
     for record in records { reportIfLost(record) }
   }
 
+  /// Notifies Observation of what has been restored.
+  ///
+  /// What it calls may make changes, which aren't taken back.
+  func notifyObservation() {
+    for record in records {
+      guard let object = record.object else { continue }
+      record.property.valueStorage?.tracking?(object) {}
+    }
+  }
+
   /// Reports a key whose value isn't the earlier one, although every stored property is back.
   ///
   /// A key that depends on others is as they are, and may have been announced after they had changed.
@@ -110,7 +120,9 @@ final class RollbackLog {
 extension Property {
   /// Puts back a value that was captured before.
   fileprivate func restore(_ value: any CapturedValue, in object: any KeyValueObservable) {
-    if valueStorage != nil || hasSetter { return storeSilently(value, in: object) }
+    if valueStorage != nil || hasSetter {
+      return storeSilently(value, in: object, isTracked: false)
+    }
     if self is AnsweredProperty {
       // What can't be set is reported as lost.
       value.withAddress { try? object.setValue(anyValue(at: $0), forKey: key) }

@@ -121,6 +121,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
       abandoned = entries
       entries = earlier.entries
       abandoned.map(traceRollback(of:))
+      earlier.notifyObservation()
     }
     rollback = nil
     abandoned = nil

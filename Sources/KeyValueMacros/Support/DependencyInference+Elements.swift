@@ -115,6 +115,8 @@ extension InferenceWalk {
       guard case .function(let function, let depth) = local else { return nil }
       return (function, depth)
     }
+    // Without labels, a property's name means the property.
+    if !isTypeMethod, reference.argumentNames == nil, model.property(name) != nil { return nil }
     let labels = reference.argumentNames?.arguments.map { $0.name.plainName }
     let methods = model.methods(name).filter { $0.isTypeMethod == isTypeMethod }
     guard

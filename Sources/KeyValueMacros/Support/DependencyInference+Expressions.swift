@@ -123,7 +123,9 @@ extension InferenceWalk {
       return result(of: method.declaration, arguments: nil)
     }
     if let wrapped = model.property(wrappedAs: name) {
-      use(property(wrapped.name, at: node))
+      if !wrapped.isIgnored {
+        use(property(wrapped.name, at: node))
+      }
       return .opaque
     }
     guard name.mayBeProperty, !model.typeMembers.contains(name) else { return .opaque }

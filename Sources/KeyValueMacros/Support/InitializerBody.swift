@@ -113,7 +113,7 @@ private final class SelfFinder: SyntaxVisitor {
   override func visit(_ node: MemberBlockSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 
   override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
-    guard !node.isMember else { return .visitChildren }
+    guard !found, !node.isMember else { return .visitChildren }
     let name = node.baseName.plainName
     if node.baseName.tokenKind == .keyword(.self) {
       found = true

@@ -169,11 +169,11 @@ final class InitializerRewriting: ObserverRewriting {
 extension FunctionCallExprSyntax {
   /// Whether this calls one of the standard library's mutating methods on the property or a part of
   /// it.
-  func isMutation(of property: String, isShadowed: Bool) -> Bool {
+  func isMutation(of property: String, isShadowed: @autoclosure () -> Bool) -> Bool {
     guard let member = calledExpression.as(MemberAccessExprSyntax.self),
       AssignmentFinder.mutators.contains(member.declName.baseName.text)
     else { return false }
-    return ExprSyntax(self).change(of: property, isShadowed: isShadowed) == .inPlace
+    return ExprSyntax(self).change(of: property, isShadowed: isShadowed()) == .inPlace
   }
 }
 
@@ -187,50 +187,53 @@ enum PropertyChange {
 
 extension ExprSyntax {
   /// How this expression, as a statement, changes the object's own property.
-  func change(of property: String, isShadowed: Bool) -> PropertyChange? {
+  func change(of property: String, isShadowed: @autoclosure () -> Bool) -> PropertyChange? {
     if let attempt = self.as(TryExprSyntax.self) {
-      return attempt.expression.change(of: property, isShadowed: isShadowed)
+      return attempt.expression.change(of: property, isShadowed: isShadowed())
     }
     if let wait = self.as(AwaitExprSyntax.self) {
-      return wait.expression.change(of: property, isShadowed: isShadowed)
+      return wait.expression.change(of: property, isShadowed: isShadowed())
     }
     if let sequence = self.as(SequenceExprSyntax.self), sequence.elements.count > 2 {
       let elements = Array(sequence.elements.prefix(2))
       guard elements[1].isAssignment else { return nil }
-      return elements[0].assigned(property, isShadowed)
+      return elements[0].assigned(property, isShadowed())
     }
     if let infix = self.as(InfixOperatorExprSyntax.self), infix.operator.isAssignment {
-      return infix.leftOperand.assigned(property, isShadowed)
+      return infix.leftOperand.assigned(property, isShadowed())
     }
     guard let call = self.as(FunctionCallExprSyntax.self) else { return nil }
     if let member = call.calledExpression.as(MemberAccessExprSyntax.self),
-      member.base?.assigned(property, isShadowed) != nil
+      member.base?.assigned(property, isShadowed()) != nil
     {
       return .inPlace
     }
     let isLent = call.arguments.contains { argument in
-      argument.expression.as(InOutExprSyntax.self)?.expression.assigned(property, isShadowed) != nil
+      let lent = argument.expression.as(InOutExprSyntax.self)?.expression
+      return lent?.assigned(property, isShadowed()) != nil
     }
     return isLent ? .inPlace : nil
   }
 
   /// How an assignment to this expression changes the property.
-  private func assigned(_ property: String, _ isShadowed: Bool) -> PropertyChange? {
+  private func assigned(
+    _ property: String, _ isShadowed: @autoclosure () -> Bool
+  ) -> PropertyChange? {
     if let name = self.as(DeclReferenceExprSyntax.self) {
-      return !isShadowed && name.baseName.plainName == property ? .whole : nil
+      return name.baseName.plainName == property && !isShadowed() ? .whole : nil
     }
     if let member = self.as(MemberAccessExprSyntax.self), let base = member.base {
       if base.isSelf { return member.declName.baseName.plainName == property ? .whole : nil }
-      return base.assigned(property, isShadowed).map { _ in .inPlace }
+      return base.assigned(property, isShadowed()).map { _ in .inPlace }
     }
     if let tuple = self.as(TupleExprSyntax.self) {
-      let changes = tuple.elements.compactMap { $0.expression.assigned(property, isShadowed) }
+      let changes = tuple.elements.compactMap { $0.expression.assigned(property, isShadowed()) }
       return tuple.elements.count == 1 ? changes.first : changes.first.map { _ in .inPlace }
     }
     let base =
       self.as(SubscriptCallExprSyntax.self)?.calledExpression
       ?? self.as(OptionalChainingExprSyntax.self)?.expression
       ?? self.as(ForceUnwrapExprSyntax.self)?.expression
-    return base?.assigned(property, isShadowed).map { _ in .inPlace }
+    return base?.assigned(property, isShadowed()).map { _ in .inPlace }
   }
 }

@@ -9,13 +9,10 @@ struct InitializerSchemaGeneration {
   var statements: [String] {
     guard !hasConditionalInitializer else { return [] }
     let name = model.name
-    let callable = model.initializers.filter(\.takesNoArguments)
-    // Swift prefers the one without parameters; without that one, several are ambiguous.
-    let exact = callable.first(where: \.signature.parameterClause.parameters.isEmpty)
-    if let initializer = exact ?? callable.first {
-      guard exact != nil || callable.count == 1, initializer.attributes.isEmpty,
-        initializer.isPlain
-      else { return [] }
+    if let initializer = called {
+      guard initializer.attributes.isEmpty, initializer.signature.effectSpecifiers == nil else {
+        return []
+      }
       let isRequired = initializer.modifiers.contains { $0.name.text == "required" }
       return isRequired
         ? ["schema.requiredInitializer(of: \(name).self) { $0.init() }"]
@@ -25,6 +22,23 @@ struct InitializerSchemaGeneration {
       model.properties.allSatisfy(\.hasInitialValue)
     else { return [] }
     return ["schema.initializer(of: \(name).self) { \(name)() }"]
+  }
+
+  /// The initialiser that a call without arguments means; nil if there is none, or several are ambiguous.
+  private var called: InitializerDeclSyntax? {
+    let callable = model.initializers.filter { initializer in
+      initializer.takesNoArguments
+        && !initializer.attributes.all(in: model.active).contains(where: \.isUnavailability)
+    }
+    guard callable.count > 1 else { return callable.first }
+    // Swift prefers fewer parameters, and of as many those without a variadic one. A variadic one
+    // with fewer is ambiguous beside others.
+    let fewest = callable.map(\.parameters.count).min()
+    let preferred = callable.filter { initializer in
+      initializer.parameters.count == fewest
+        && initializer.parameters.allSatisfy { $0.ellipsis == nil }
+    }
+    return preferred.count == 1 ? preferred.first : nil
   }
 
   private var hasConditionalInitializer: Bool {
@@ -38,14 +52,14 @@ struct InitializerSchemaGeneration {
 }
 
 extension InitializerDeclSyntax {
-  fileprivate var takesNoArguments: Bool {
-    signature.parameterClause.parameters.allSatisfy { $0.defaultValue != nil || $0.ellipsis != nil }
-  }
+  fileprivate var parameters: FunctionParameterListSyntax { signature.parameterClause.parameters }
 
-  /// Whether it neither fails, throws nor suspends, isn't generic, and is there whatever the class's own generic
-  /// arguments are.
-  fileprivate var isPlain: Bool {
-    optionalMark == nil && signature.effectSpecifiers == nil && genericParameterClause == nil
+  /// Whether a call without arguments may mean it, in code that doesn't suspend and wants no optional, whatever the
+  /// class's own generic arguments are.
+  fileprivate var takesNoArguments: Bool {
+    parameters.allSatisfy { $0.defaultValue != nil || $0.ellipsis != nil }
+      && optionalMark == nil && signature.effectSpecifiers?.asyncSpecifier == nil
+      && genericParameterClause == nil
       && genericWhereClause == nil
   }
 }

@@ -32,6 +32,8 @@ extension Syntax {
     return !self.is(GuardStmtSyntax.self) && !self.is(PatternBindingSyntax.self)
       && !self.is(OptionalBindingConditionSyntax.self)
       && !self.is(MatchingPatternConditionSyntax.self) && !self.is(ClosureCaptureListSyntax.self)
+      // Neither declares names, and either may be long.
+      && !self.is(ArrayElementListSyntax.self) && !self.is(DictionaryElementListSyntax.self)
   }
 }
 

@@ -115,6 +115,7 @@ extension ObservableMethod {
   /// Whether a call without arguments, in code that doesn't suspend, may mean this method as well as another of
   /// the same name.
   fileprivate func isCalled(like other: ObservableMethod) -> Bool {
-    parameters.isEmpty && !isTypeMethod && !isAsync && conditions == other.conditions
+    parameters.isEmpty && !isTypeMethod && !isAsync && !isGeneric && conditions == other.conditions
+      && !attributes.contains(where: \.isUnavailability)
   }
 }

@@ -74,6 +74,12 @@ func reports(
   }.joined(separator: "\n")
 }
 
+/// The class that a source begins with, without expanding it.
+func model(of source: String) throws -> ObservableClass {
+  let statement = try #require(Parser.parse(source: source).statements.first)
+  return ObservableClass(try #require(statement.item.as(ClassDeclSyntax.self)))
+}
+
 /// Expands all macros in a source.
 func expansion(
   of source: String, inheriting: Bool, coding: [String] = [], cocoa: Bool
