@@ -42,7 +42,7 @@ final class LogCore {
       held = LockedValue(Held(call: call))
     }
 
-    var call: ((ChangeCollector.Collected) -> Void)? { held.withLock(\.self)?.call }
+    var call: ((ChangeCollector.Collected) -> Void)? { held.withLock { $0 }?.call }
 
     func release() {
       let released = held.withLock { $0.take() }
@@ -111,16 +111,19 @@ final class LogCore {
   }
 
   private func deliver(_ collected: ChangeCollector.Collected) {
+    var haveAllStayed = true
     for observer in observers {
       let observance = observer.observance
-      guard observance.isActive else { continue }
-      if !observance.isObserverAlive {
-        observance.end()
-      } else if collected.number > observer.countBefore {
-        observer.handler.call?(collected)
+      if observance.isActive {
+        if !observance.isObserverAlive {
+          observance.end()
+        } else if collected.number > observer.countBefore {
+          observer.handler.call?(collected)
+        }
       }
+      haveAllStayed = haveAllStayed && observance.isActive
     }
-    if !observers.allSatisfy(\.observance.isActive) { forgetEnded() }
+    if !haveAllStayed { forgetEnded() }
   }
 
   private func forgetEnded() {
