@@ -63,22 +63,19 @@ extension LogApplication {
     graph.makes = { id in
       if arrivalsByID.isEmpty { for arrival in arrivals { arrivalsByID[arrival.id] = arrival } }
       guard let arrival = arrivalsByID[id] else { return }
+      func unmakeable(_ reason: String) -> KeyValueLogError {
+        .invalidEdit(.init(object: id, type: arrival.type.schema.name, reason: reason))
+      }
       if underway.contains(id) {
-        throw KeyValueLogError.invalidEdit(
-          .init(
-            object: id, type: arrival.type.schema.name,
-            reason:
-              "it's being made, and what it's made of refers to it. Leave one of the two references to a variable, "
-              + "which is set afterwards"))
+        throw unmakeable(
+          "it's being made, and what it's made of refers to it. Leave one of the two references to a variable, "
+            + "which is set afterwards")
       }
       // Each is made inside the making of the one before.
       if underway.count >= 500 {
-        throw KeyValueLogError.invalidEdit(
-          .init(
-            object: id, type: arrival.type.schema.name,
-            reason:
-              "more than 500 objects are made of each other. Leave some of the references to variables, which are "
-              + "set afterwards"))
+        throw unmakeable(
+          "more than 500 objects are made of each other. Leave some of the references to variables, which are "
+            + "set afterwards")
       }
       try make(arrival)
     }

@@ -30,22 +30,17 @@ final class LogCore {
   }
 
   /// An observer's handler, which is released when the observance ends, on any thread.
-  private final class ObserverHandler: Sendable {
-    private struct Held: @unchecked Sendable {
-      let call: (ChangeCollector.Collected) -> Void
-    }
+  // Checked by hand: the handler is accessed only inside `lock`, and is called only where the log is used.
+  private final class ObserverHandler: @unchecked Sendable {
+    private let lock = UnfairLock()
+    @exclusivity(unchecked) private var held: ((ChangeCollector.Collected) -> Void)?
 
-    // Checked by hand: a log is used in one place, and only the release happens elsewhere.
-    private let held: LockedValue<Held?>
+    init(_ handler: @escaping (ChangeCollector.Collected) -> Void) { held = handler }
 
-    init(_ call: @escaping (ChangeCollector.Collected) -> Void) {
-      held = LockedValue(Held(call: call))
-    }
-
-    var call: ((ChangeCollector.Collected) -> Void)? { held.withLock { $0 }?.call }
+    var call: ((ChangeCollector.Collected) -> Void)? { lock.withLock { held } }
 
     func release() {
-      let released = held.withLock { $0.take() }
+      let released = lock.withLock { held.take() }
       withExtendedLifetime(released) {}
     }
   }
