@@ -42,28 +42,44 @@ final class Arrivals<Element>: @unchecked Sendable {
 
   /// Waits until there are as many elements, until there will be no more, or until the limit has passed.
   ///
-  /// If none are wanted, it waits for the end or the limit.
+  /// If none are wanted, it waits for the end or the limit. A task that's cancelled doesn't wait.
   func wait(for count: Int, within limit: Duration) async {
-    let count = count == 0 ? Int.max : count
+    let number = newNumber()
+    await withTaskCancellationHandler {
+      await wait(number, for: count == 0 ? Int.max : count, within: limit)
+    } onCancel: {
+      stopWaiting(number)
+    }
+  }
+
+  private func wait(_ number: Int, for count: Int, within limit: Duration) async {
     var alarm: Task<Void, Never>?
     await withCheckedContinuation { continuation in
-      guard let number = add((count, continuation)) else { return continuation.resume() }
+      guard add((count, continuation), number) else { return continuation.resume() }
       // Started when it finds the waiter, and ends no other wait.
       alarm = Task {
         // Cancelled when there's nothing to wait for any more.
         if (try? await Task.sleep(for: limit)) != nil { stopWaiting(number) }
       }
+      // A task that was cancelled earlier had no waiter to stop.
+      if Task.isCancelled { stopWaiting(number) }
     }
     alarm?.cancel()
   }
 
-  /// Adds what waits, and returns its number; nil if there's nothing to wait for.
-  private func add(_ waiter: Waiter) -> Int? {
+  private func newNumber() -> Int {
     lock.withLock { _ in
-      if isFinished || elements.count >= waiter.count { return nil }
       waitCount += 1
-      waiters[waitCount] = waiter
       return waitCount
+    }
+  }
+
+  /// Adds what waits; returns false if there's nothing to wait for.
+  private func add(_ waiter: Waiter, _ number: Int) -> Bool {
+    lock.withLock { _ in
+      if isFinished || elements.count >= waiter.count { return false }
+      waiters[number] = waiter
+      return true
     }
   }
 

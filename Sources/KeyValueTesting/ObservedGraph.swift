@@ -24,10 +24,14 @@ final class ObservedGraph {
         objects[id] = WeakObject(object)
       }
     }
-    return record.edits.flatMap { changes($0, at: place) }
+    return record.edits.indices.flatMap { index in
+      changes(record.edits[index], before: record.edits[(index + 1)...], at: place)
+    }
   }
 
-  private func changes(_ edit: KeyValueEdit, at place: KeyValueTrace.Place?) -> [AnnouncedChange] {
+  private func changes(
+    _ edit: KeyValueEdit, before later: ArraySlice<KeyValueEdit>, at place: KeyValueTrace.Place?
+  ) -> [AnnouncedChange] {
     guard let object = objects[edit.id] else { return [] }
     func make(
       _ what: ChangeSubject.What, _ kind: KeyValueChangeKind = .setting,
@@ -54,7 +58,13 @@ final class ObservedGraph {
       return [make(.path(key), .removal, indexes, old: list(elements))]
     case .replace(_, let key, let indexes, let old, let new):
       return [make(.path(key), .replacement, indexes, old: list(old), new: list(new))]
-    case .amend(_, let key, let removed, let inserted):
+    case .amend(let id, let key, let removed, let inserted):
+      if removed.elements.isEmpty, inserted.elements.isEmpty {
+        // The record doesn't have the elements. The key has them until another edit changes it.
+        let isPresent = !later.contains { $0.id == id && $0.key == key }
+        let value = isPresent ? presentValue(of: key, in: object) : nil
+        return [make(.path(key), old: value, new: value)]
+      }
       return amendment(.path(key), removed, inserted, make)
     case .union(_, let key, let elements):
       return [make(.path(key), .insertion, new: set(elements))]
@@ -78,7 +88,7 @@ final class ObservedGraph {
       ChangeSubject.What, KeyValueChangeKind, RangeSet<Int>?, ValueSnapshot?, ValueSnapshot?
     ) -> AnnouncedChange
   ) -> [AnnouncedChange] {
-    if removed.indexes == inserted.indexes {
+    if removed.elements.count == 1, removed.indexes == inserted.indexes {
       return [
         make(what, .replacement, removed.indexes, list(removed.elements), list(inserted.elements))
       ]
@@ -98,6 +108,14 @@ final class ObservedGraph {
       let type = object.schema.property(key)?.valueType
     else { return false }
     return ((type as? any AnyOptional.Type)?.wrappedType ?? type) is any UnorderedToMany.Type
+  }
+
+  /// A key's value, as a record would have it.
+  private func presentValue(of key: String, in object: WeakObject) -> ValueSnapshot? {
+    guard let object = object.object as? any KeyValueObservable,
+      let value = object.schema.property(key)?.anyValue(of: object)
+    else { return nil }
+    return ValueSnapshot(value).asLogged
   }
 
   private func value(_ value: KeyValueLogValue) -> ValueSnapshot {

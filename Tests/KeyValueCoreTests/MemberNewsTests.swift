@@ -1,6 +1,18 @@
+import KeyValueObserving
 import Testing
 
 @testable import KeyValueCore
+
+@KeyValueObservable
+private final class Sticker: Equatable {
+  var name: String
+
+  init(_ name: String) {
+    self.name = name
+  }
+
+  static func == (left: Sticker, right: Sticker) -> Bool { left.name == right.name }
+}
 
 @Suite("MemberNews")
 struct MemberNewsTests {
@@ -47,6 +59,16 @@ struct MemberNewsTests {
     #expect(!level.isNew(of: plant) && sample.isNew(of: plant))
     plant.sample.level = 1
     #expect(level.isNew(of: plant) && sample.isNew(of: plant))
+  }
+
+  @Test("B3 An observable object is new if it's another one, even an equal one")
+  func otherObject() {
+    final class Plant { var tag = Sticker("a") }
+    let plant = Plant()
+    let news = MemberNews({ (plant: Plant) in plant.tag }, of: plant)
+    #expect(!news.isNew(of: plant))
+    plant.tag = Sticker("a")
+    #expect(news.isNew(of: plant))
   }
 
   @Test("T1 A reading that a later one overtakes is news, and isn't compared with the next one")

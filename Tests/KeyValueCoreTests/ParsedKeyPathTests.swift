@@ -16,6 +16,23 @@ struct ParsedKeyPathTests {
     }
   }
 
+  @Test("A path that's parsed again is the one from the cache")
+  func cached() throws {
+    func hasSameComponents(_ path: ParsedKeyPath, _ other: ParsedKeyPath) -> Bool {
+      path.components.withUnsafeBufferPointer { components in
+        other.components.withUnsafeBufferPointer { $0.baseAddress == components.baseAddress }
+      }
+    }
+    for string in (0..<100).map({ "cached\($0).balance" }) {
+      // Another test may replace the path in between, but not each time.
+      let isCached = try (0..<10).contains { _ in
+        let first = try ParsedKeyPath.parsed(string)
+        return hasSameComponents(first, try ParsedKeyPath.parsed(string))
+      }
+      #expect(isCached, "\(string)")
+    }
+  }
+
   @Test("A malformed path is an error every time")
   func malformed() {
     for _ in 0..<3 {

@@ -211,4 +211,20 @@ struct RegistrarStateTests {
     index.remove(observances[3])
     #expect(index.isEmpty)
   }
+
+  @Test("R5 Observers that have died are dropped while others are added, without a change")
+  func deadObservers() throws {
+    let person = Person()
+    let log = ChangeLog()
+    let living = LoggingObserver("living", log)
+    try person.addObserver(living, forKeyPath: "age")
+    for _ in 0..<1_000 { try person.addObserver(LoggingObserver("dead", log), forKeyPath: "age") }
+    let id = try #require(person.schema.property("age")).id
+    var count = 0
+    person._$kvoWithRegistrar { $0.watches(of: id).0 }.forEach { _ in count += 1 }
+    #expect(count <= 34)
+    person.age = 1
+    #expect(log.take() == ["living age: setting"])
+    try person.removeObserver(living, forKeyPath: "age")
+  }
 }

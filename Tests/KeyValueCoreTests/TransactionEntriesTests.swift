@@ -37,6 +37,35 @@ struct TransactionEntriesTests {
     #expect(entries.all.isEmpty)
   }
 
+  @Test(
+    "A failed part's entries are removed, and those that it changed put back",
+    arguments: [0, 1, 6, 7, 8, 9, 12])
+  func takenBack(_ count: Int) {
+    let observances = observances(count + 3)
+    var entries = TransactionEntries()
+    func places() -> [Int?] { observances.map { entries.place(of: $0) } }
+    for observance in observances.prefix(count) {
+      entries.append(TransactionEntry(unannounced: observance))
+    }
+    var saved: [Int: TransactionEntries.Saved] = [:]
+    if count > 0 {
+      saved[count - 1] = entries.saved(count - 1)
+      entries.update(at: count - 1) { $0.deferral = 7 }
+    }
+    for observance in observances.suffix(3) {
+      entries.append(TransactionEntry(unannounced: observance))
+    }
+    let abandoned = entries.takeBack(to: count, saved)
+    #expect(abandoned.count == 3 + saved.count)
+    #expect(deferrals(entries, of: observances) == Array(repeating: nil, count: count + 3))
+    let kept = (0..<count).map { Optional($0) }
+    #expect(places() == kept + [nil, nil, nil])
+    for observance in observances.suffix(3).reversed() {
+      entries.append(TransactionEntry(unannounced: observance))
+    }
+    #expect(places() == kept + [count + 2, count + 1, count])
+  }
+
   @Test("A copy is unaffected by later changes", arguments: [2, 8, 9])
   func copied(_ count: Int) {
     let observances = observances(count + 1)

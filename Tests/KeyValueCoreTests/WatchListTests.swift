@@ -1,3 +1,4 @@
+import KeyValueTestSupport
 import Testing
 
 @testable import KeyValueCore
@@ -61,6 +62,68 @@ struct WatchListTests {
       left.remove(index)
       #expect(sequences(list) == left.sorted().map { observances[$0].number })
     }
+    #expect(list.isEmpty)
+  }
+
+  /// Hops at one property, as if attached one after another.
+  private func hops(_ count: Int) throws -> [Hop] {
+    let person = Person()
+    let schema = person.schema
+    let property = try #require(schema.property("age"))
+    let traits = schema.traits(of: property)
+    let path = try ParsedKeyPath("age").components
+    return (1...count).map { number in
+      let hop = Hop(
+        object: person, schema, storage: nil, property: property, parent: nil, isSource: false,
+        path: path, index: 0, isLenient: false, isElement: false, endsObservedPath: true, traits,
+        observed: [], evaluated: [])
+      hop.attachment = UInt64(number)
+      return hop
+    }
+  }
+
+  private func attachments(_ list: WatchList) -> [UInt64] {
+    var attachments: [UInt64] = []
+    list.forEach { attachments.append($0.attachment) }
+    return attachments
+  }
+
+  @Test(
+    "One observance's watches are removed in any order, and stay in the order of attaching",
+    arguments: [1, 99, 37])
+  func oneObservance(step: Int) throws {
+    let observances = (0..<3).map { _ in observance() }
+    let hops = try hops(101)
+    var list = WatchList.none
+    list.insert(Watch(observance: observances[0], hop: nil))
+    for hop in hops[..<100] { list.insert(Watch(observance: observances[1], hop: hop)) }
+    list.insert(Watch(observance: observances[2], hop: nil))
+    var left = Set(0..<100)
+    // Oldest first, newest first, and mixed: none of the steps has a factor in common with 100.
+    for number in 0..<100 {
+      if number == 60 {
+        list.insert(Watch(observance: observances[1], hop: hops[100]))
+        left.insert(100)
+      }
+      let index = number * step % 100
+      list.remove(observances[1], hops[index])
+      left.remove(index)
+      #expect(attachments(list) == [0] + left.sorted().map { UInt64($0) + 1 } + [0])
+    }
+    list.remove(observances[1], hops[100])
+    #expect(sequences(list) == [observances[0].number, observances[2].number])
+  }
+
+  /// With a cost that grows, it would take minutes.
+  @Test(
+    "One observance's many watches are removed without growing cost", .timeLimit(.minutes(1)),
+    arguments: [true, false])
+  func manyOfOneObservance(isOldestFirst: Bool) throws {
+    let observance = observance()
+    let hops = try hops(TestVolume.either(200_000, few: 20_000))
+    var list = WatchList.none
+    for hop in hops { list.insert(Watch(observance: observance, hop: hop)) }
+    for hop in isOldestFirst ? hops : hops.reversed() { list.remove(observance, hop) }
     #expect(list.isEmpty)
   }
 

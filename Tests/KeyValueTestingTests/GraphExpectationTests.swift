@@ -40,6 +40,52 @@ struct GraphExpectationTests {
     }
   }
 
+  @Test("E1 An assignment of a list is told in a graph as on a path")
+  func assignments() throws {
+    let shelf = Shelf()
+    func assign() {
+      let titles = shelf.titles
+      shelf.titles = titles
+      shelf.titles = ["a", "c"]
+      shelf.titles = ["d", "e"]
+    }
+    @ExpectedChangesBuilder func described() -> ExpectedChanges {
+      change(shelf.kvo.titles, old: ["a", "b"], new: ["a", "b"])
+      replacement(shelf.kvo.titles, at: 1, old: ["b"], new: ["c"])
+      removal(shelf.kvo.titles, at: 0..<2, of: ["a", "c"])
+      insertion(shelf.kvo.titles, at: 0..<2, of: ["d", "e"])
+    }
+    expectChanges(of: shelf.kvo.titles) {
+      assign()
+    } are: {
+      described()
+    }
+    shelf.titles = ["a", "b"]
+    try expectChanges(ofGraph: shelf) {
+      assign()
+    } are: {
+      described()
+    }
+  }
+
+  @Test("E1 An assignment without a difference has no value that a later change may have changed")
+  func assignmentBeforeAnother() throws {
+    let shelf = Shelf()
+    let changes = try ChangeList(ofGraph: shelf)
+    KeyValueTransaction.perform {
+      let titles = shelf.titles
+      shelf.titles = titles
+      shelf.mutableArrayValue(for: \.titles).append("c")
+    }
+    #expect(changes.next().map { "\($0)" } == "change(Shelf.titles)")
+    #expect(changes.next().map { "\($0)" } == "insertion(Shelf.titles, at: 2, of: [\"c\"])")
+  }
+
+  @KeyValueObservable
+  final class Shelf {
+    var titles: [String] = ["a", "b"]
+  }
+
   @Test("E1 What a graph's description lacks or has too much is a failure")
   func failing() throws {
     company.employees = [ada]

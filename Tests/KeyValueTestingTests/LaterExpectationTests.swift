@@ -171,6 +171,87 @@ struct LaterExpectationTests {
       """
     #expect(found == failure(error, at: line) + failure(message, at: line))
   }
+
+  @Test("E3 An error with which a sequence answers its cancellation is no failure")
+  func cancelledSequence() async throws {
+    let found = try await failures {
+      let (ended, end) = AsyncStream<Void>.makeStream()
+      try await expectValues(of: One(life: Life(end)), within: .seconds(60)) {
+      } are: {
+        [1]
+      }
+      // Only the loop over the sequence still has it.
+      for await _ in ended {}
+    }
+    #expect(found == [])
+  }
+
+  // It ends with the time limit if it waits.
+  @Test(
+    "E3 A task that's cancelled doesn't wait, whether it's cancelled before or meanwhile",
+    .timeLimit(.minutes(10)))
+  func cancelled() async {
+    let early = Task {
+      await failures {
+        let counter = Counter()
+        await expectChanges(of: counter.kvo.count, within: .seconds(3_600)) {
+          while !Task.isCancelled { await Task.yield() }
+        } are: {
+          change(counter.kvo.count, new: 1)
+        }
+      }
+    }
+    early.cancel()
+    #expect(await early.value.count == 1)
+    let (started, start) = AsyncStream<Void>.makeStream()
+    let late = Task {
+      await failures {
+        let counter = Counter()
+        await expectChanges(of: counter.kvo.count, within: .seconds(3_600)) {
+          start.finish()
+        } are: {
+          change(counter.kvo.count, new: 1)
+        }
+      }
+    }
+    for await _ in started {}
+    late.cancel()
+    #expect(await late.value.count == 1)
+  }
+}
+
+/// A sequence of one value, which throws an error when it's cancelled.
+private struct One: AsyncSequence, Sendable {
+  typealias Element = Int
+
+  let life: Life
+
+  struct AsyncIterator: AsyncIteratorProtocol {
+    var isFirst = true
+
+    mutating func next() async throws -> Int? {
+      if isFirst {
+        isFirst = false
+        return 1
+      }
+      // Cancellation ends it.
+      try await Task.sleep(for: .seconds(60))
+      return nil
+    }
+  }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+}
+
+/// Ends a stream when it's released.
+private final class Life: Sendable {
+  private let end: AsyncStream<Void>.Continuation
+
+  init(_ end: AsyncStream<Void>.Continuation) {
+    self.end = end
+  }
+
+  deinit { end.finish() }
 }
 
 /// A class whose objects several threads may use, one after the other.

@@ -151,6 +151,27 @@ struct LifetimeExpectationTests {
       found == failure("Counter is still alive, and nothing is registered on it.", at: line))
   }
 
+  // It ends with the time limit if it waits.
+  @Test(
+    "E6 A task that's cancelled doesn't wait",
+    .timeLimit(.minutes(10)))
+  func cancelled() async {
+    let kept = Counter()
+    let task = Task {
+      await failures {
+        await expectReleased(within: .seconds(3_600)) {
+          while !Task.isCancelled { await Task.yield() }
+          return kept
+        }
+      }
+    }
+    task.cancel()
+    #expect(
+      await task.value.map(\.message) == [
+        "Counter is still alive, and nothing is registered on it."
+      ])
+  }
+
   @MainActor
   @Test("E6 An object without registrations is unobserved; otherwise each is listed")
   func unobserved() throws {

@@ -1,6 +1,15 @@
+/// Whether two sides of a binding that have these values agree; nil if that can't be known.
+///
+/// An observable object is the same only as itself, in a collection too, and another value only as one with the same
+/// data: a type's own equality may leave out what the other side should get. The type's own equality decides where
+/// the data can't be compared.
+func isSameForBindings(_ value: Any, _ other: Any) -> Bool? {
+  isUnchanged(flattened(value), in: flattened(other)) ?? isEqualOrCopy(value, other)
+}
+
 /// Whether a validator has replaced a value; false if that can't be known.
 func isReplaced(_ value: Any, by valid: Any) -> Bool {
-  isEqual(valid, value) == false && isEqualOrCopy(valid, value) != true
+  !(isSameForBindings(valid, value) ?? (isEqual(valid, value) != false))
 }
 
 /// One side of a binding: how to read and write its value.

@@ -18,7 +18,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     end: BindingEnd<Source, SourceValue>?, _ target: Target,
     _ targetEnd: BindingEnd<Target, TargetValue>,
     _ conversion: BindingConversion<SourceValue, TargetValue>,
-    onError: @escaping (any Error) -> Void, onBackwardError: ((any Error) -> Void)? = nil
+    onError: @escaping (any Error) -> Void, onBackwardError: @escaping (any Error) -> Void
   ) {
     self.source = source
     self.target = target
@@ -27,7 +27,7 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     self.targetEnd = targetEnd
     self.conversion = conversion
     self.onError = onError
-    self.onBackwardError = onBackwardError ?? onError
+    self.onBackwardError = onBackwardError
   }
 
   /// Passes the source's current value on.
@@ -60,10 +60,10 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     switch direction {
     case .forward:
       guard let value = try? conversion.forward(read(source)) else { return false }
-      return isEqualOrCopy(value, targetEnd.read(target)) ?? false
+      return isSameForBindings(value, targetEnd.read(target)) ?? false
     case .backward:
       guard let value = try? conversion.backward(targetEnd.read(target)) else { return false }
-      return isEqualOrCopy(value, read(source)) ?? false
+      return isSameForBindings(value, read(source)) ?? false
     }
   }
 

@@ -36,6 +36,6 @@ final class MemberNews<Root, Value> {
       swap(&last, &other)
       return true
     }
-    return !isLatest || isEqualOrCopy(other, value) != true
+    return !isLatest || isSameForBindings(other, value) != true
   }
 }

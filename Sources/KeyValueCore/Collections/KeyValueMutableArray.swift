@@ -17,11 +17,15 @@
 /// enter at its end, and what isn't there any more isn't removed. A replacement of elements that
 /// aren't all there any more replaces none. The change carries the indexes of its prior.
 ///
+/// If a setter, or the property's `willSet` or `didSet`, stores something else than the proxy was asked for,
+/// observers are notified of a setting with the whole arrays from before and after.
+///
 /// Cost: that of the same operation on an array, plus a copy of the affected elements if an observer asks
 /// for them. An append is O(1) amortised whatever observers ask for. Each change copies the array, O(n), if
 /// the object's class is a subclass of the one that declares the property, if the key has only a getter
-/// and a setter or is marked `@NotifiesManually`, or if the property's declaration shows no collection
-/// type. With accessor methods, the cost is theirs.
+/// and a setter or is marked `@NotifiesManually`, if the property's declaration shows no collection
+/// type, or if the property is observed and has `willSet` or `didSet`. With accessor methods, the cost is
+/// theirs, and O(n) while a log or a recorder records the key.
 ///
 /// Threading: the object's own rules apply. Observers are called on the thread that makes the change.
 ///
@@ -31,13 +35,14 @@ public struct KeyValueMutableArray<Element> {
   let access: ToManyAccess
   /// Reads the whole array if the property's type is exactly `[Element]`.
   private let read: ((AnyObject) -> [Element])?
-  /// The array itself, if changing it needs no code of the class.
+  /// The array itself, if changing it needs and runs no code of the class.
   private let storage: ArrayStorage<Element>?
 
   init(_ access: ToManyAccess) {
     self.access = access
     read = access.property.reader(of: [Element].self)
-    storage = access.isDirect ? access.property.elements as? ArrayStorage<Element> : nil
+    storage =
+      access.adjustment == .nothing ? access.property.elements as? ArrayStorage<Element> : nil
   }
 }
 

@@ -13,12 +13,17 @@
 /// Each method notifies once; if it changes nothing, it notifies with empty values. An element that's
 /// added and that the set can't hold traps before any observer is called; removing it removes nothing.
 ///
+/// If a setter, or the property's `willSet` or `didSet`, stores something else than the proxy was asked for,
+/// observers are notified of a setting with the whole sets from before and after.
+///
 /// Cost: proportional to the number of given elements, and for `formIntersection(_:)`,
 /// `formSymmetricDifference(_:)`, `replaceAll(with:)` and `removeAll()` also to the number of existing
 /// ones. Each change copies the set, O(n), if the object's class is a subclass of the one that declares
-/// the property, if the key has only a getter and a setter or is marked `@NotifiesManually`, or if the
-/// property's declaration shows no collection type. `insert(_:)`, `remove(_:)` and `contains(_:)` look
-/// one element up, O(1), if the property's type is `Set<Element>`, and otherwise read the whole set.
+/// the property, if the key has only a getter and a setter or is marked `@NotifiesManually`, if the
+/// property's declaration shows no collection type, or if the property is observed and has `willSet` or
+/// `didSet`. With accessor methods, a change is O(n) while a log or a recorder records the key.
+/// `insert(_:)`, `remove(_:)` and `contains(_:)` look one element up, O(1), if the property's type is
+/// `Set<Element>`, and otherwise read the whole set.
 ///
 /// Threading: the object's own rules apply. Observers are called on the thread that makes the change.
 ///

@@ -119,21 +119,44 @@ struct ToManyAccess {
       }
       return
     }
-    let mutation = ManualMutation(object, property, edit, isChecked: true)
-    let started = mutation.start(isSilent: isSilent)
-    func perform(_ edit: Edit, _ mutation: ManualMutation) {
+    let adjustment = adjustment
+    func mutation(_ edit: Edit) -> ManualMutation {
+      ManualMutation(object, property, edit, isChecked: true, adjustment: adjustment)
+    }
+    let started = mutation(edit).start(isSilent: isSilent)
+    func perform(_ edit: Edit) {
+      let leaving = removed(by: edit, started)
       if let started, !isDirect {
-        mutation.muting(started) { change(edit, isSingle) }
+        mutation(edit).muting(started) { change(edit, isSingle) }
       } else {
         change(edit, isSingle)
       }
-      if started != nil || !isSilent { mutation.finish(started) }
+      if started != nil || !isSilent { mutation(edit).finish(started) }
+      withExtendedLifetime((leaving, started)) {}
     }
-    guard let started, started.mayHaveCalledOut else { return perform(edit, mutation) }
+    if started?.mayHaveCalledOut != true { return perform(edit) }
     let left = fitting(edit)
-    let fitted = ManualMutation(object, property, left, isChecked: true)
-    if left.isOfNothing, !edit.isOfNothing { return fitted.finish(started) }
-    perform(left, fitted)
+    if left.isOfNothing, !edit.isOfNothing { return mutation(left).finish(started) }
+    perform(left)
+  }
+
+  /// What may store something else than an edit says.
+  var adjustment: ManualMutation.Adjustment {
+    if hasMutationAccessors { return .methods }
+    return isDirect && property.valueStorage?.hasPropertyObservers != true ? .nothing : .property
+  }
+
+  /// The elements that an edit removes; nil if the bracket keeps them, or nothing is told.
+  ///
+  /// They are released when observers have been told: an element's `deinit` may change the same collection, which is
+  /// told behind the removal then, or what others compute from it.
+  private func removed(
+    by edit: Edit, _ started: BoxedBracket?
+  ) -> (any CapturedValue)? {
+    guard edit.kind != .insertion, isDirect || started != nil, started?.beforeStoring == nil
+    else { return nil }
+    if let indexes = edit.ranges { return property.capture(from: object, at: indexes) }
+    return edit.leaving(property.capture(from: object))
   }
 
   /// Inserts what a removal has made room for, although the removal's observers may have changed the collection.
@@ -206,7 +229,7 @@ struct ToManyAccess {
     return scopes
   }
 
-  /// Makes one elementary change of a stored array, in the elements' own type.
+  /// Makes one elementary change of a stored array without `willSet` and `didSet`, in the elements' own type.
   ///
   /// `change` is passed the range, or the part of it that's still there once the priors have been called; the end,
   /// for an insertion. A replacement is made whole or not at all.
@@ -253,10 +276,7 @@ struct ToManyAccess {
       func call() { accessors.apply(edit, isSingle: isSingle, to: object, current: { elements }) }
       if edit.isOfOneElement { call() } else { together(call) }
     } else if isDirect {
-      // Released after the change: an element's `deinit` may change what others compute from the collection.
-      let leaving = edit.kind == .insertion ? nil : edit.leaving(property.capture(from: object))
       modifyStorage { property.mutate(object, edit) }
-      withExtendedLifetime(leaving) {}
     } else {
       property.mutate(object, edit)
     }

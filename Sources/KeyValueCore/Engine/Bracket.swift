@@ -149,6 +149,8 @@ final class BoxedBracket: @unchecked Sendable {
   let entering: (any CapturedValue)?
   /// How many elements there were, if an observed path leads through them.
   let elementCount: Int?
+  /// What was there right before the value was stored, if something else than the edit may have been stored.
+  let beforeStoring: BeforeStoring?
 
   /// Whether observers or getters may have been called as the mutation began.
   var mayHaveCalledOut: Bool {
@@ -157,14 +159,29 @@ final class BoxedBracket: @unchecked Sendable {
 
   init(
     _ change: consuming Change, old: (any CapturedValue)?, entering: (any CapturedValue)? = nil,
-    elementCount: Int? = nil
+    elementCount: Int? = nil, beforeStoring: BeforeStoring? = nil
   ) {
     self.change = change
     self.old = old
     self.entering = entering
     self.elementCount = elementCount
+    self.beforeStoring = beforeStoring
   }
 
   /// Whether the mutation's beginning has notified observers, or detached the rest of paths.
   var isNoticed: Bool { !change.needs.isDisjoint(with: [.prior, .structure]) }
+}
+
+/// What a mutation keeps from right before its value is stored.
+///
+/// It's a class, because almost no bracket has one.
+final class BeforeStoring {
+  let value: any CapturedValue
+  /// The old values of journals and recorders, if only these are told of something else than the edit.
+  let oldsOfScopes: Captures?
+
+  init(_ value: any CapturedValue, _ oldsOfScopes: Captures? = nil) {
+    self.value = value
+    self.oldsOfScopes = oldsOfScopes
+  }
 }

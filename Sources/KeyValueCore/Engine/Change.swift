@@ -6,7 +6,7 @@
 struct Change {
   let watches: WatchList
   let needs: Needs
-  let edit: Edit
+  private(set) var edit: Edit
   /// The registrar's last attachment when the set was frozen.
   let attachment: UInt64
   /// What else the change needs to know; almost always nothing.
@@ -123,17 +123,29 @@ struct Change {
 
   /// Reads for journals what is stored once the priors have been called.
   private mutating func captureStored(_ object: AnyObject) {
-    replaceOlds { watch, old in
-      guard watch.observance.journal != nil else { return old }
-      return watch.observance.capture(from: object).map { .boxed($0) }
-    }
+    tellScopesOfSetting(
+      from: replacingOlds { watch, old in
+        guard watch.observance.journal != nil else { return old }
+        return watch.observance.capture(from: object).map { .boxed($0) }
+      })
   }
 
   /// Tells journals and recorders of a setting, instead of elements that don't say all that has changed.
   ///
   /// Taking elements out again wouldn't make a collection nil, and no other object's nil collection can take them.
   mutating func tellScopesOfSetting(of property: Property, in object: AnyObject) {
-    replaceOlds { watch, old in
+    tellScopesOfSetting(from: oldsOfScopes(of: property, in: object))
+  }
+
+  /// Tells journals and recorders of a setting that began with these old values.
+  mutating func tellScopesOfSetting(from olds: Captures) {
+    self.olds = olds
+    hasCapturedStored = true
+  }
+
+  /// The old values, with the present values for journals and recorders.
+  func oldsOfScopes(of property: Property, in object: AnyObject) -> Captures {
+    replacingOlds { watch, old in
       guard watch.isLeaf, watch.needs.contains(.scope), let root = watch.root(mutated: object)
       else { return old }
       let observance = watch.observance
@@ -143,12 +155,11 @@ struct Change {
     }
   }
 
-  /// Keeps other old values for some observances.
-  private mutating func replaceOlds(_ replacement: (Watch, KeptValue?) -> KeptValue?) {
+  /// The old values, with others for some observances.
+  private func replacingOlds(_ replacement: (Watch, KeptValue?) -> KeptValue?) -> Captures {
     var captured = Captures()
     watches.forEachObservance { captured.append(replacement($0, olds[$1])) }
-    olds = captured
-    hasCapturedStored = true
+    return captured
   }
 
   /// Delivers the priors, or lets the transaction record the beginning.
@@ -164,6 +175,41 @@ struct Change {
         deliver(watch, object, index, old: old, isPrior: true)
       }
     }
+  }
+
+  // MARK: Other edits than the announced one
+
+  /// Lets the transaction keep the old values, which can't be told from an insertion that becomes a setting.
+  func keepOlds(of object: AnyObject) {
+    if kind == .insertion, ranges != nil { beginInTransaction(.removal(.none), of: object) }
+  }
+
+  /// Turns the change into a setting, because something else than the announced edit has happened.
+  mutating func becomeSetting(of object: AnyObject) {
+    // What became of a set is told from its values.
+    if ranges != nil { beginInTransaction(.setting, of: object) }
+    edit = .setting
+  }
+
+  /// Records in the open transaction that another edit begins.
+  private func beginInTransaction(_ edit: Edit, of object: AnyObject) {
+    guard let transaction = openTransaction else { return }
+    watches.forEachObservance { watch, _ in
+      guard disposition(of: watch.observance) == .wait, transaction.holds(watch.observance),
+        let root = watch.root(mutated: object)
+      else { return }
+      transaction.begin(watch, object, root: root, edit)
+    }
+  }
+
+  /// The change with what was left of its edit once the priors had been called; nil if that makes no difference.
+  ///
+  /// A transaction adds up what has happened. Outside of one, observers are told what was announced.
+  func fitted(_ edit: Edit) -> Change? {
+    guard openTransaction != nil, edit.ranges != ranges else { return nil }
+    var fitted = self
+    fitted.edit = edit
+    return fitted
   }
 
   // MARK: After
@@ -277,15 +323,16 @@ struct Change {
   }
 
   private func structureChanged(_ object: AnyObject, _ membership: Membership?) {
+    var followed: Set<ObjectIdentifier> = []
     forEachHop { tree, hop in
-      // A pair whose beginning was rolled back notifies at its own end.
+      // A pair whose beginning was rolled back notifies at its own end, and a dying object's change at once.
       if !mayOutlastTransaction, let transaction, transaction.mayPostpone,
-        disposition(of: tree.observance) == .wait,
+        disposition(of: tree.observance) == .wait, transaction.holds(tree.observance),
         tree.postpone(at: hop, of: object, to: transaction)
       {
         return
       }
-      tree.valueChanged(at: hop, of: object, membership: membership)
+      tree.valueChanged(at: hop, of: object, membership: membership, besides: &followed)
     }
   }
 

@@ -62,12 +62,22 @@ extension Hop {
 extension HopTree {
   /// The elements' hops in the order of their collection; nil if one of them is in the collection no longer.
   fileprivate func inOrder(_ hops: [Hop]) -> [Hop]? {
-    lock.withLock {
-      guard hops.allSatisfy({ $0.member != nil }) else { return nil }
-      guard hops.count > 1, let fan = hops[0].parent?.fan?.takeUnretainedValue(),
-        let places = fan.list?.places(of: hops.map(\.objectIdentity))
-      else { return hops }
-      return hops.sorted { places[$0.objectIdentity] ?? 0 < places[$1.objectIdentity] ?? 0 }
-    }
+    guard lock.withLock({ hops.allSatisfy { $0.member != nil } }) else { return nil }
+    guard hops.count > 1, let parent = hops[0].parent,
+      let places = places(of: hops.map(\.objectIdentity), behind: parent)
+    else { return hops }
+    return hops.sorted { places[$0.objectIdentity] ?? 0 < places[$1.objectIdentity] ?? 0 }
+  }
+
+  /// Where each of these elements is first in the collection behind a hop; nil if that can't be read any more.
+  private func places(
+    of elements: [ObjectIdentifier], behind hop: Hop
+  ) -> [ObjectIdentifier: Int]? {
+    let listed = lock.withLock { hop.fan?.takeUnretainedValue().list?.places(of: elements) }
+    if let listed { return listed }
+    guard let object = object(of: hop), let (collection, _) = collection(behind: hop, of: object)
+    else { return nil }
+    var list = ElementList(ElementCensus(collection).identities)
+    return list.places(of: elements)
   }
 }

@@ -61,24 +61,25 @@ struct ElementList {
 
   // MARK: Announced changes
 
-  /// Takes over an announced change; false if it doesn't fit, and the list is useless then.
+  /// Takes over an announced change of a collection that has only these elements; false if it doesn't fit, and the
+  /// list is useless then.
   ///
-  /// If the collection has other elements besides, an element may be listed at another index.
+  /// - Complexity: O(*n*), however many ranges there are; O(*k*) for *k* elements that enter or leave at the end.
   mutating func update(
     at indexes: (left: IndexRanges, entered: IndexRanges),
     _ elements: (left: [ObjectIdentifier], entered: [ObjectIdentifier])
   ) -> Bool {
     removeDead()
     guard indexes.entered.count == elements.entered.count,
-      indexes.left.ranges.last.map({ $0.upperBound <= identities.count }) ?? true,
+      indexes.left.isWithin(identities.count),
+      indexes.entered.isWithin(identities.count - elements.left.count + elements.entered.count),
       indexes.left.ranges.flatMap({ identities[$0] }) == elements.left
     else { return false }
-    for range in indexes.left.ranges.reversed() { identities.removeSubrange(range) }
-    var rest = elements.entered[...]
-    for range in indexes.entered.ranges {
-      guard range.lowerBound <= identities.count else { return false }
-      identities.insert(contentsOf: rest.prefix(range.count), at: range.lowerBound)
-      rest = rest.dropFirst(range.count)
+    if !indexes.left.isEmpty { identities.removeElements(at: indexes.left) }
+    if let range = indexes.entered.sole {
+      identities.insert(contentsOf: elements.entered, at: range.lowerBound)
+    } else if !indexes.entered.isEmpty {
+      identities.insertElements(elements.entered, at: indexes.entered)
     }
     return true
   }

@@ -6,7 +6,8 @@ final class FanOut: @unchecked Sendable {
   /// One element of the collection.
   // Checked by hand, like the fan-out.
   final class Member: @unchecked Sendable {
-    /// The hop that continues the path in the element; nil if the element has nothing to attach to.
+    /// The hop that continues the path in the element, or notes the element's death if the path can't be continued;
+    /// nil if the element has nothing to attach to.
     let hop: Hop?
     let aggregate: Aggregate?
     /// How often the collection contains the element.
@@ -50,7 +51,8 @@ final class FanOut: @unchecked Sendable {
   }
 
   @exclusivity(unchecked) private(set) var members = IdentityTable<Member>()
-  /// The elements in the collection's order; nil if that is unknown.
+  /// The elements in the collection's order; nil if that is unknown, also after a change by indexes of a
+  /// collection with others than objects.
   @exclusivity(unchecked) var list: ElementList? = ElementList([])
   /// How many elements are nil, collections or other values; only a recomputation takes them into account.
   @exclusivity(unchecked) var foreignCount = 0

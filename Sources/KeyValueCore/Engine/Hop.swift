@@ -5,8 +5,9 @@ import Synchronization
 ///
 /// The hops of an observance form a tree. `behind` leads along a path to the object, or the elements,
 /// that this property refers to; `sources` lead to what this property depends on.
-// Checked by hand: once the hop is part of the tree, every `var` is accessed only under the tree's lock,
-// where no two accesses can overlap; an element's hop keeps its object. The rest never changes.
+// Checked by hand: once the hop is part of the tree, every `var` but `attachment` is accessed only under the
+// tree's lock, where no two accesses can overlap; an element's hop keeps its object. `attachment` is accessed
+// only under the lock of the registrar that has the hop's watch. The rest never changes.
 final class Hop: @unchecked Sendable {
   let property: Property
   /// What a change of the property has to prepare.
@@ -30,15 +31,18 @@ final class Hop: @unchecked Sendable {
   /// The schema of the object's class.
   // A schema is never freed.
   unowned(unsafe) let schema: KeyValueSchema
-  /// Where the property is watched; nil in a trial, and while the hop moves to another object.
+  /// Where the property is watched; nil in a trial, while the hop moves to another object, and for an echo at
+  /// its path's end.
   @exclusivity(unchecked) private(set) var storage: RegistrarStorage?
+  /// The number of the hop's last attachment, by which the watches of one observance are found.
+  @exclusivity(unchecked) var attachment: UInt64 = 0
   let parent: Hop?
-  /// Whether the parent's property depends on the path that begins here, instead of referring to this hop's
-  /// object.
-  let isSource: Bool
   /// The path that contains this property, and the property's index in it.
   let path: [PathComponent]
   let index: Int
+  /// Whether the parent's property depends on the path that begins here, instead of referring to this hop's
+  /// object.
+  let isSource: Bool
   /// Whether a value that can't be observed ends the path instead of causing an error.
   let isLenient: Bool
   /// Whether the parent's property leads to the object through a collection.
@@ -78,8 +82,10 @@ final class Hop: @unchecked Sendable {
   /// Counts the attachments behind this hop, so that the later of two threads wins.
   @exclusivity(unchecked) var version = 0
   @exclusivity(unchecked) var isLive = true
-  /// Hops further down that watch the same property and continue from it; whatever changes this hop's
-  /// value changes theirs.
+  /// How many echoes there may be until the detached ones are looked for.
+  @exclusivity(unchecked) private var echoLimit: Int32 = 8
+  /// Hops further down at the same property of the same object; whatever changes this hop's value changes
+  /// theirs.
   @exclusivity(unchecked) var echoes: [Hop] = []
   /// The fan-out's member for the element that this hop is on, until the element leaves.
   @exclusivity(unchecked) var member: FanOut.Member?
@@ -262,6 +268,24 @@ final class Hop: @unchecked Sendable {
   private var isChangingAlongItsPath: Bool {
     isChanging || behind.hops.contains { $0.isChangingAlongItsPath }
   }
+
+  /// Whether the path leads to this hop through an element of the collection behind another hop.
+  ///
+  /// When that collection changes, the element stays attached if it stays in the collection.
+  func isInElement(of other: Hop) -> Bool {
+    lineage.contains { $0.isElement && $0.parent === other }
+  }
+
+  /// Adds an echo; the detached ones are removed whenever the number has doubled.
+  func add(echo: Hop) {
+    if echoes.count >= Int(echoLimit) {
+      removeDetachedEchoes()
+      echoLimit = max(8, Int32(clamping: 2 * echoes.count))
+    }
+    echoes.append(echo)
+  }
+
+  func removeDetachedEchoes() { echoes.removeAll { !$0.isLive } }
 
   /// Records that a change of the property has been announced.
   func beginChange() {

@@ -75,16 +75,22 @@ extension HopTree {
     let objects = lock.withLock { update.arriving(in: fan) }
     attached.arrivals.reserveCapacity(objects.count)
     for object in objects {
-      var member = FanOut.Member(hop: nil, aggregate: fan.aggregate)
-      // With an element behind which the rest of the path can't be observed, no operator has a value.
-      member.contribution = .invalid
+      let member: FanOut.Member
       do {
         let next = try attach(
           hop.path, at: index, to: object, parent: hop, isLenient: hop.isLenient,
           isElement: true, endsObservedPath: false)
         member = FanOut.Member(hop: next, aggregate: fan.aggregate)
         member.contribution = fan.aggregate?.contribution(of: object, at: next) ?? .nothing
-      } catch { try failed(error) }
+      } catch {
+        try failed(error)
+        // An object that can be observed may have the address of this one when it has died.
+        member = FanOut.Member(
+          hop: attachToDeath(of: object, behind: hop, at: index, isElement: true),
+          aggregate: fan.aggregate)
+        // With an element behind which the rest of the path can't be observed, no operator has a value.
+        member.contribution = .invalid
+      }
       attached.arrivals.append((object, member))
     }
   }
@@ -328,8 +334,12 @@ private struct FanUpdate {
     for element in left {
       if let hop = fan.changeCount(by: -1, of: element)?.hop { obsolete.append(hop) }
     }
-    fan.foreignCount = isRelative ? fan.foreignCount + foreignCount : foreignCount
-    if !isRelative {
+    if isRelative {
+      // The change's indexes count those that aren't objects, too.
+      if fan.foreignCount > 0 || foreignCount > 0 { fan.list = nil }
+      fan.foreignCount += foreignCount
+    } else {
+      fan.foreignCount = foreignCount
       obsolete += fan.nested.flatMap(\.hops)
       fan.nested = attached.nested
     }

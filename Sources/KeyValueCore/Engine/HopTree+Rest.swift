@@ -178,10 +178,17 @@ extension HopTree {
       reportUnheardDeath(of: value, at: hop)
       return .nothing
     }
-    return .object(
-      insertHop(
-        next.schema.identity, of: next, next.schema, parent: hop, hop.path, at: hop.index,
-        isLenient: true, endsObservedPath: false, next.schema.traits(of: next.schema.identity)))
+    return .object(attachToDeath(of: next, behind: hop, at: hop.index))
+  }
+
+  /// Watches an object only for its death.
+  func attachToDeath(
+    of object: any KeyValueObservable, behind hop: Hop, at index: Int, isElement: Bool = false
+  ) -> Hop {
+    let schema = object.schema
+    return insertHop(
+      schema.identity, of: object, schema, parent: hop, hop.path, at: index, isLenient: true,
+      isElement: isElement, endsObservedPath: false, schema.traits(of: schema.identity))
   }
 
   /// Reports an object without a registrar, because it dies unannounced.

@@ -138,11 +138,14 @@ final class HopTree: @unchecked Sendable {
         .at(index + 1, of: path.string)
     }
     // A property that the branch already watches closes a cycle: its dependencies are already attached.
-    // Only the rest of a path through it (`dog` depends on `dog.name`) isn't.
+    // Only the rest of a path through it (`dog` depends on `dog.name`) isn't. A path's end needs a hop below an
+    // element of that property: the element stays attached when the collection changes, and the hop leads to
+    // what depends on the collection there.
     let ancestor =
       isInDependency
       ? lock.withLock { Hop.ancestor(of: parent, watching: property, of: object) } : nil
-    if ancestor != nil, index == path.count - 1 { return nil }
+    let isEnd = index == path.count - 1
+    if let ancestor, isEnd, parent?.isInElement(of: ancestor) != true { return nil }
     let isLeafType = self.path.leafType.map { $0 == property.valueType } ?? true
 
     let traits = schema.traits(of: property)
@@ -152,8 +155,9 @@ final class HopTree: @unchecked Sendable {
     let hop = insertHop(
       property, of: object, schema, parent: parent, isSource: isSource, path, at: index,
       isLenient: isLenient, isElement: isElement,
-      endsObservedPath: endsObservedPath && (isLeafType || index < path.count - 1), traits)
-    if let ancestor { lock.withLock { ancestor.echoes.append(hop) } }
+      endsObservedPath: endsObservedPath && (isLeafType || !isEnd),
+      isWatched: ancestor == nil || !isEnd, traits)
+    if let ancestor { lock.withLock { ancestor.add(echo: hop) } }
     do {
       for dependency in ancestor == nil ? traits.dependencies : [] {
         let source = try attach(
@@ -176,11 +180,13 @@ final class HopTree: @unchecked Sendable {
   }
 
   /// Watches one property of an object.
+  ///
+  /// `isWatched` is false for an echo with nothing behind it: the watch of the hop that it echoes is enough.
   func insertHop(
     _ property: Property, of object: any KeyValueObservable, _ schema: KeyValueSchema,
     parent: Hop?, isSource: Bool = false, _ path: [PathComponent], at index: Int,
     isLenient: Bool, isElement: Bool = false,
-    endsObservedPath: Bool, _ traits: KeyTraits
+    endsObservedPath: Bool, isWatched: Bool = true, _ traits: KeyTraits
   ) -> Hop {
     func makeHop(_ storage: RegistrarStorage?) -> Hop {
       Hop(
@@ -188,7 +194,7 @@ final class HopTree: @unchecked Sendable {
         isSource: isSource, path: path, index: index, isLenient: isLenient, isElement: isElement,
         endsObservedPath: endsObservedPath, traits, observed: observed, evaluated: evaluated)
     }
-    if isTrial { return makeHop(nil) }
+    if isTrial || !isWatched { return makeHop(nil) }
     return object._$kvoWithRegistrar { registrar in
       registrar.update(of: object, schema) { storage, state in
         let hop = makeHop(storage)
@@ -290,11 +296,33 @@ final class HopTree: @unchecked Sendable {
     if !hop.isInertBelow { lock.withLock { hop.beginChange() } }
   }
 
-  /// Reattaches what lies behind properties whose values changed with this hop's.
+  /// Reattaches what lies behind properties whose values changed with this hop's, and reads the contributions of
+  /// the elements above them.
   ///
   /// `object` is the object that has changed. `membership` is what entered and left the collection behind
   /// the hop, if that is known.
   func valueChanged(at hop: Hop, of object: AnyObject, membership: Membership?) {
+    follow(hop, of: object, membership) { followOthers(changedWith: hop) }
+  }
+
+  /// The same for one of several hops at the changed property.
+  ///
+  /// `followed` has the other hops that the change has been followed at. All that the change has stored is there,
+  /// so it's followed once at each.
+  func valueChanged(
+    at hop: Hop, of object: AnyObject, membership: Membership?,
+    besides followed: inout Set<ObjectIdentifier>
+  ) {
+    follow(hop, of: object, membership) { followOthers(changedWith: hop, besides: &followed) }
+  }
+
+  /// `followOthers` follows the change at other hops, and returns whether the contributions above this one have to
+  /// be read.
+  // Inlined, so that a change with nothing to follow elsewhere makes no further call.
+  @inline(__always)
+  private func follow(
+    _ hop: Hop, of object: AnyObject, _ membership: Membership?, others followOthers: () -> Bool
+  ) {
     if hop.isInertBelow { return updateContributions(above: hop, of: object) }
     // A change that names elements stays open until they have been applied, because a recount in the
     // meantime includes them.
@@ -308,8 +336,8 @@ final class HopTree: @unchecked Sendable {
     guard isCurrent else { return }
     let membership = isExact ? membership : nil
     reattach(behind: hop, of: object, membership: membership)
-    if !changesAlone { reattachOthers(changedWith: hop) }
     if isExact { lock.withLock { hop.endChange() } }
+    if !changesAlone, !followOthers() { return }
     updateContributions(above: hop, of: object)
   }
 
@@ -335,22 +363,41 @@ final class HopTree: @unchecked Sendable {
     return true
   }
 
-  /// The hops whose own value changes with this hop's, including those that echo them.
-  private func changed(with hop: Hop) -> [Hop] {
-    let changed = hop.changedWith
-    let echoes = lock.withLock { () -> [Hop] in
-      for hop in changed where !hop.echoes.isEmpty { hop.echoes.removeAll { !$0.isLive } }
-      return changed.flatMap(\.echoes)
-    }
-    return echoes.isEmpty
-      ? changed : changed + echoes.filter { echo in !changed.contains { $0 === echo } }
+  @discardableResult
+  private func followOthers(changedWith hop: Hop) -> Bool {
+    var followed: Set<ObjectIdentifier> = []
+    return followOthers(changedWith: hop, besides: &followed)
   }
 
-  /// Reattaches what lies behind the other hops, whose own objects haven't changed.
-  private func reattachOthers(changedWith hop: Hop) {
-    for changed in changed(with: hop) where changed !== hop {
-      if let object = object(of: changed) { reattach(behind: changed, of: object) }
+  /// Follows a change at the other hops whose values change with this hop's, though their own objects haven't
+  /// changed: at the properties that depend on it, and at the echoes.
+  ///
+  /// - Returns: Whether the contributions above the hop have to be read. Those above a hop that was followed before
+  ///   have been.
+  private func followOthers(
+    changedWith hop: Hop, besides followed: inout Set<ObjectIdentifier>
+  ) -> Bool {
+    followed.insert(ObjectIdentifier(hop))
+    var isNew = true
+    var changed = [hop]
+    for dependent in hop.changedWith.dropFirst() {
+      isNew = followed.insert(ObjectIdentifier(dependent)).inserted
+      if !isNew { continue }
+      changed.append(dependent)
+      if let object = object(of: dependent) { reattach(behind: dependent, of: object) }
     }
+    let echoes = lock.withLock { () -> [Hop] in
+      for hop in changed where !hop.echoes.isEmpty { hop.removeDetachedEchoes() }
+      return changed.flatMap(\.echoes)
+    }
+    for echo in echoes {
+      guard followed.insert(ObjectIdentifier(echo)).inserted else { continue }
+      if let object = object(of: echo) { reattach(behind: echo, of: object) }
+      if followOthers(changedWith: echo, besides: &followed) {
+        updateContributions(above: echo, of: nil)
+      }
+    }
+    return isNew
   }
 
   private func reattach(
@@ -424,14 +471,14 @@ final class HopTree: @unchecked Sendable {
 
   /// Removes a dead object from the path; true if no change has announced that.
   ///
-  /// `registry` is the dying object's.
-  func objectDied(at hop: Hop, in registry: RegistrarStorage) -> Bool {
+  /// `storage` is the dying object's.
+  func objectDied(at hop: Hop, in storage: RegistrarStorage) -> Bool {
     guard let parent = hop.parent, !hop.isSource else { return false }
     var isAnnounced = false
     var aggregate: Aggregate?
     var hasMoved = false
     let wasLinked = lock.withLock { () -> Bool in
-      hasMoved = hop.storage !== registry
+      hasMoved = hop.storage !== storage
       guard !hasMoved, parent.isLive else { return false }
       isAnnounced = parent.isChangingOnTheWay
       switch parent.behind {
@@ -456,7 +503,7 @@ final class HopTree: @unchecked Sendable {
     guard wasLinked, !parent.property.keepsValueAlive, let owner = object(of: parent) else {
       return false
     }
-    reattachOthers(changedWith: parent)
+    followOthers(changedWith: parent)
     // This runs even during a change above, because that change doesn't touch the elements that remain.
     updateContributions(above: parent, of: owner)
     return !isAnnounced

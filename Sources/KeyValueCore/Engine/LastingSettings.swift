@@ -34,7 +34,7 @@ struct LastingSettings {
 
   mutating func remove(_ place: PropertyPlace, for journal: Journal) {
     guard var told = places[place] else { return }
-    told.removeAll { $0 === journal }
+    told.removeLast { $0 === journal }
     places[place] = told.isEmpty ? nil : told
     if places.isEmpty { allJournals = [] }
   }

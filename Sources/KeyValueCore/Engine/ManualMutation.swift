@@ -6,6 +6,21 @@ struct ManualMutation {
   private let edit: Edit
   /// Whether the caller has checked that the change's indexes exist.
   private let isChecked: Bool
+  private let adjustment: Adjustment
+
+  /// What may store something else than an edit of elements says.
+  enum Adjustment {
+    case nothing
+    /// A setter, or the property's `willSet` and `didSet`.
+    ///
+    /// All observers are told what is stored then.
+    case property
+    /// The class's accessor methods.
+    ///
+    /// As in Cocoa, observers are told what the methods were asked for. Journals and recorders are told what is
+    /// stored, and operators follow that.
+    case methods
+  }
 
   /// Reports a violation and returns nil if the class has no such key.
   init?(_ object: any KeyValueObservable, _ key: String, _ edit: Edit) {
@@ -26,12 +41,13 @@ struct ManualMutation {
 
   init(
     _ object: any KeyValueObservable, _ property: Property, _ edit: Edit,
-    isChecked: Bool = false
+    isChecked: Bool = false, adjustment: Adjustment = .nothing
   ) {
     self.object = object
     self.property = property
     self.edit = edit
     self.isChecked = isChecked
+    self.adjustment = adjustment
   }
 
   // MARK: Pairs
@@ -159,8 +175,9 @@ struct ManualMutation {
       checkIndexes(before)
       if change.needsOld || needsLeft { old = before.map(edit.leaving) }
     }
-    let entering =
-      change.needsNew || change.needs.contains(.membership) ? before.flatMap(entering) : nil
+    var entering =
+      change.needsNew || change.needs.contains(.membership)
+      ? before.flatMap { self.entering($0) } : nil
     let tellsScopesOfPart = edit.isPartial && change.needs.contains(.scope)
     let replacesEqual = tellsScopesOfPart && before.map(replacesEqualMembers) == true
     before = nil  // so that the collection is uniquely held when it changes
@@ -168,9 +185,30 @@ struct ManualMutation {
     if tellsScopesOfPart, replacesEqual || isNil {
       change.tellScopesOfSetting(of: property, in: object)
     }
+    if case .algebra = edit, change.needs.contains(.prior) {
+      // A prior's handler may have changed the set.
+      let present = property.capture(from: object)
+      if old != nil { old = edit.leaving(present) }
+      if entering != nil { entering = self.entering(present) }
+    }
     let elementCount = tellsMembers ? property.elementCount(of: object) : nil
+    let beforeStoring = adjustment == .nothing ? nil : valueBeforeStoring(for: change)
     return BoxedBracket(
-      consume change, old: old, entering: entering, elementCount: elementCount)
+      consume change, old: old, entering: entering, elementCount: elementCount,
+      beforeStoring: beforeStoring)
+  }
+
+  /// The value right before another one is stored, which may not be what the edit makes of it.
+  private func valueBeforeStoring(for change: Change) -> BeforeStoring? {
+    switch adjustment {
+    case .property where edit.isPartial:
+      change.keepOlds(of: object)
+      return BeforeStoring(property.capture(from: object))
+    case .methods where edit.isPartial && change.needs.contains(.scope):
+      return BeforeStoring(
+        property.capture(from: object), change.oldsOfScopes(of: property, in: object))
+    case .nothing, .property, .methods: return nil
+    }
   }
 
   /// Whether a set's members make way for equal ones that have other data, or are other objects.
@@ -199,29 +237,70 @@ struct ManualMutation {
 
   /// Notifies the observers of a started mutation of which nothing that was attached meanwhile has to know.
   func tell(_ started: BoxedBracket) {
+    if let before = started.beforeStoring {
+      let stored = property.capture(from: object)
+      // What can't be compared may be something else. A setting of a key without a setter couldn't be undone.
+      let isExact =
+        property.isResult(stored, of: edit, on: before.value) ?? !property.hasSetter
+      if !isExact { return tell(started, of: stored, insteadOf: before) }
+    }
     let tellsMembers = started.change.needs.contains(.membership) && edit.isPartial
     let needsEntered = tellsMembers && edit.kind != .removal
     let new = started.change.needsNew || needsEntered ? started.entering ?? arrived() : nil
     let membership =
       tellsMembers
       ? membership(started, entered: needsEntered ? new?.anyElements ?? [] : []) : nil
+    let fitted = edit.isPartial && started.mayHaveCalledOut ? started.change.fitted(edit) : nil
     started.old.withAddress { old in
       new.withAddress { new in
-        started.change.did(object, old: old, new: new, membership: membership)
+        if let fitted {
+          fitted.did(object, old: old, new: new, membership: membership)
+        } else {
+          started.change.did(object, old: old, new: new, membership: membership)
+        }
       }
     }
   }
 
-  /// What entered and left; nil if the collection's size contradicts the announcement, so that the whole
-  /// collection has to be examined.
+  /// Notifies the observers of a started mutation that has stored something else than its edit.
+  private func tell(
+    _ started: BoxedBracket, of stored: any CapturedValue, insteadOf before: BeforeStoring
+  ) {
+    var change = started.change
+    guard let olds = before.oldsOfScopes else {
+      change.becomeSetting(of: object)
+      return before.value.withAddress { old in
+        stored.withAddress { change.did(object, old: old, new: $0) }
+      }
+    }
+    change.tellScopesOfSetting(from: olds)
+    let new = change.needsNew ? started.entering ?? arrived() : nil
+    started.old.withAddress { old in
+      new.withAddress { change.did(object, old: old, new: $0) }
+    }
+  }
+
+  /// What entered and left; nil if the collection contradicts the announcement, so that the whole collection has
+  /// to be examined.
   private func membership(_ started: BoxedBracket, entered: [Any?]) -> Membership? {
     // Other objects that equal the members may have replaced them.
     if case .algebra(.set, _) = edit { return nil }
+    if adjustment == .methods, !isGiven(entered) { return nil }
     guard let before = started.elementCount, let after = property.elementCount(of: object)
     else { return nil }
     let left = started.old?.anyElements ?? []
     return after - before == entered.count - left.count
       ? Membership(left: left, entered: entered, indexes: edit.indexes) : nil
+  }
+
+  /// Whether the elements are those that the edit was given; which of a set's methods have added isn't known.
+  private func isGiven(_ entered: [Any?]) -> Bool {
+    switch edit {
+    case .insertion(_, let given), .replacement(_, let given):
+      areUnchanged(given, in: entered) == true
+    case .removal: true
+    case .setting, .exchange, .algebra: false
+    }
   }
 
   // MARK: What the change says

@@ -267,7 +267,7 @@ extension KeyValueRegistrar {
   /// It takes the lock twice, like any in-place modification.
   ///
   /// The elements exist. Their indexes are those after the change for an insertion, and before it for a
-  /// removal.
+  /// removal. The property has no `willSet` and `didSet`, which could store something else.
   ///
   /// If it doesn't change the elements, the caller uses a `ManualMutation`.
   borrowing func changeElements(

@@ -25,8 +25,6 @@ final class ObservancePolicy: @unchecked Sendable {
   let scope: ChangeScope?
   /// The registry where an observer object's registration is looked up.
   var index: RegistrarStorage?
-  /// Releases the handler that a log keeps; set before the observance is handed out.
-  var releaseHandler: (@Sendable () -> Void)?
 
   static let closure = "closure"
 
@@ -92,7 +90,6 @@ final class ObservancePolicy: @unchecked Sendable {
 
   fileprivate func didEnd(_ observance: Observance) {
     onEnd?(observance.number)
-    releaseHandler?()
     index?.update { $0.observers.remove(observance) }
   }
 }

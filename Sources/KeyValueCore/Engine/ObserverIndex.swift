@@ -17,11 +17,31 @@ struct ObserverIndex {
   }
 
   private var queues: [Key: Queue] = [:]
+  /// How many registrations are added until the dead observers are looked for.
+  private var additionsLeft = ObserverIndex.fewestAdditions
+
+  private static let fewestAdditions = 16
 
   var isEmpty: Bool { queues.isEmpty }
 
   mutating func insert(_ observance: Observance) {
     for key in keys(of: observance) { queues[key, default: Queue()].observances.append(observance) }
+    additionsLeft -= 1
+  }
+
+  /// All registrations, if it's time to look for dead observers among them; otherwise none.
+  ///
+  /// It's time when half as many have been added as there were the last time.
+  ///
+  /// - Complexity: O(1) for each addition, amortised.
+  mutating func allIfDue() -> [Observance] {
+    if additionsLeft > 0 { return [] }
+    var all: [Observance] = []
+    for (key, queue) in queues where key.context == nil {
+      all += queue.observances.filter { $0.isActive }
+    }
+    additionsLeft = max(all.count / 2, ObserverIndex.fewestAdditions)
+    return all
   }
 
   /// Records that an observance has ended.
@@ -61,13 +81,19 @@ struct ObserverIndex {
 }
 
 extension Observance {
-  /// Adds the registration of an observer object to the index of the observed object's registrar.
+  /// Adds the registration of an observer object to the index of the observed object's registrar, and from time to
+  /// time ends the registrations of observers that have died.
+  ///
+  /// A change of their keys would end them, too, but may never come (Parity R5).
   func enroll(in object: any KeyValueObservable) {
-    object._$kvoWithRegistrar { registrar in
-      registrar.update(of: object) { storage, state in
+    let others = object._$kvoWithRegistrar { registrar in
+      registrar.update(of: object) { storage, state -> [Observance] in
         policy?.index = storage
         state.observers.insert(self)
+        return state.observers.allIfDue()
       }
     }
+    // Without the lock, because an observer that's asked for may die right then.
+    for observance in others where !observance.isObserverAlive { observance.end() }
   }
 }

@@ -108,6 +108,8 @@ struct RegistrarState {
   }
 
   mutating func insert(_ watch: Watch, _ property: Property, isAutomatic: Bool) {
+    lastAttachment = RegistrarState.attachments.wrappingAdd(1, ordering: .relaxed).newValue
+    watch.hop?.attachment = lastAttachment
     let (found, index) = entries.index(of: property.id)
     if !found {
       entries.insert(WatchedProperty(id: property.id, isAutomatic: isAutomatic), at: index)
@@ -116,7 +118,6 @@ struct RegistrarState {
     #if DEBUG || KVO_AUDIT
       DependencyAudit.noteAttachment(of: watch.observance)
     #endif
-    lastAttachment = RegistrarState.attachments.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
   /// The property's watches that were attached since that count and aren't in the change set.
@@ -242,7 +243,7 @@ struct WatchedProperties {
 
   /// The sole audience of a property, if it has one; the property is then announced automatically.
   ///
-  /// Mutating for the same reason as its caller, `RegistrarState.assignment(to:)`: nothing is copied.
+  /// Mutating for the same reason as its caller, `RegistrarState.bracket(of:_:at:)`: nothing is copied.
   @inline(__always)
   mutating func sole(of id: Int) -> SoleAudience? {
     first.id == id ? first.sole : otherSole(of: id)

@@ -10,11 +10,12 @@ extension Property {
   /// Stores a value that `captureStored(from:)` copied, without the property's `willSet` and `didSet`.
   ///
   /// It announces nothing, except to Observation. A property whose accessors the macro hasn't written is set by its
-  /// setter.
+  /// setter. It traps if the property is being modified in place.
   func storeSilently(
     _ value: any CapturedValue, in object: any KeyValueObservable, isTracked: Bool = true
   ) {
     guard let valueStorage else { return set(value, of: object) }
+    object._$kvoWithRegistrar { $0.access(id) }
     // Storing must not be what releases the present value: its `deinit` might set this property.
     let present = valueStorage.isTrivial ? nil : valueStorage.captureStored(object)
     if valueStorage.hasPropertyObservers {

@@ -12,6 +12,9 @@ struct Watch {
     hop.map { ObjectIdentifier($0) } ?? ObjectIdentifier(observance)
   }
 
+  /// What orders the watches of one observance, which are attached one after another; 0 if it's the only one.
+  var attachment: UInt64 { hop?.attachment ?? 0 }
+
   /// Whether the property's value is the observed value, not just one of its sources.
   var isLeaf: Bool { hop?.isLeaf ?? true }
 
@@ -191,9 +194,32 @@ extension WatchList {
 final class WatchSlots {
   struct Slot {
     let number: UInt64
-    /// The watch's observance, to be called without retaining it.
-    let observance: Unmanaged<Observance>
-    var watch: Watch?
+    /// The address of the watch's observance or, in an empty slot, the attachment of the watch that was there.
+    private var word: UInt64
+    private(set) var watch: Watch?
+
+    init(_ watch: Watch) {
+      number = watch.observance.number
+      let observance = Unmanaged.passUnretained(watch.observance)
+      word = UInt64(UInt(bitPattern: observance.toOpaque()))
+      self.watch = watch
+    }
+
+    /// The watch's observance, to be called without retaining it; an empty slot has none.
+    @inline(__always)
+    var observance: Unmanaged<Observance> {
+      let address = UnsafeRawPointer(bitPattern: UInt(truncatingIfNeeded: word))
+      return .fromOpaque(address.unsafelyUnwrapped)
+    }
+
+    /// The attachment of the watch that is there, or was.
+    var attachment: UInt64 { watch.map { $0.attachment } ?? word }
+
+    /// Removes the watch; the slot keeps its place in the order.
+    mutating func empty() {
+      word = attachment
+      watch = nil
+    }
   }
 
   @exclusivity(unchecked) private var slots: ContiguousArray<Slot> = []
@@ -243,8 +269,7 @@ final class WatchSlots {
     let index =
       slots.last.map { $0.number <= number } ?? true
       ? slots.count : firstIndex(after: number)
-    let observance = Unmanaged.passUnretained(watch.observance)
-    let slot = Slot(number: number, observance: observance, watch: watch)
+    let slot = Slot(watch)
     // `insert` takes longer at the end.
     if index == slots.count { slots.append(slot) } else { slots.insert(slot, at: index) }
     note(watch.needs)
@@ -253,10 +278,13 @@ final class WatchSlots {
   }
 
   func remove(_ observance: Observance, _ hop: Hop?) {
-    var index = firstIndex(after: observance.number) - 1
-    while index >= 0, slots[index].number == observance.number {
+    let attachment = hop?.attachment ?? 0
+    var index = firstIndex(after: observance.number, attachment) - 1
+    while index >= 0, slots[index].number == observance.number,
+      slots[index].attachment == attachment
+    {
       if let watch = slots[index].watch, watch.observance === observance, watch.hop === hop {
-        slots[index].watch = nil
+        slots[index].empty()
         liveCount -= 1
         forget(watch.needs)
         if liveCount < slots.count / 2 { slots.removeAll { $0.watch == nil } }
@@ -291,12 +319,16 @@ final class WatchSlots {
     }
   }
 
-  private func firstIndex(after number: UInt64) -> Int {
+  /// The index behind the watches of earlier observances, and behind those of this one up to an attachment.
+  private func firstIndex(after number: UInt64, _ attachment: UInt64 = .max) -> Int {
     var low = 0
     var high = slots.count
     while low < high {
       let middle = (low + high) / 2
-      if slots[middle].number <= number { low = middle + 1 } else { high = middle }
+      let isBefore =
+        slots[middle].number == number
+        ? slots[middle].attachment <= attachment : slots[middle].number < number
+      if isBefore { low = middle + 1 } else { high = middle }
     }
     return low
   }
@@ -314,7 +346,9 @@ final class WatchSlots {
       let needed = live.reduce(into: Needs()) { $0.formUnion($1.watch?.needs ?? []) }
       precondition(needs == needed, "what is needed is not what the watches need")
       for (slot, next) in zip(slots, slots.dropFirst()) {
-        precondition(slot.number <= next.number, "watches are out of registration order")
+        precondition(
+          (slot.number, slot.attachment) <= (next.number, next.attachment),
+          "watches are out of registration order")
       }
       for slot in live {
         precondition(

@@ -17,13 +17,13 @@ struct ParsedKeyPath: Hashable {
 
   /// The parsed path, from the cache if it's there.
   static func parsed(_ string: String) throws -> ParsedKeyPath {
-    if let path = known.withLock({ $0[string] }) { return path }
+    let hash = string.quickHash
+    let known = ParsedKeyPathCaches.holding(hash)
+    if let path = known.pointee.cache.withLock({ $0[string, hash] }) { return path }
     let path = try ParsedKeyPath(string)
-    known.withLock { $0.insert(path) }
+    known.pointee.cache.withLock { $0.insert(path, hash) }
     return path
   }
-
-  private static let known = LockedValue(ParsedKeyPathCache())
 
   init(_ string: String) throws {
     self.init(unchecked: string)
@@ -118,33 +118,58 @@ struct ParsedKeyPath: Hashable {
   }
 }
 
-/// A cache of parsed paths by their strings.
+/// The parsed paths by their strings, in caches with a lock each, so that threads seldom wait for each other.
 ///
-/// It holds up to 1,024 paths; a new path may replace an older one.
+/// Together they hold up to 1,024 paths; a new path may replace an older one.
+private enum ParsedKeyPathCaches {
+  struct Guarded: ~Copyable {
+    let cache = LockedValue(ParsedKeyPathCache())
+    // One cache line each, so that the locks don't slow each other down.
+    private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
+  }
+
+  /// A power of two.
+  private static let count = 16
+
+  // Initialised before it's published, and never freed.
+  nonisolated(unsafe) private static let all: UnsafeMutablePointer<Guarded> = {
+    let all = UnsafeMutablePointer<Guarded>.allocate(capacity: count)
+    for index in 0..<count { (all + index).initialize(to: Guarded()) }
+    return all
+  }()
+
+  /// The cache that holds the strings of a hash.
+  static func holding(_ hash: Int) -> UnsafeMutablePointer<Guarded> {
+    // The six lowest bits choose the slot.
+    all + (hash >> 6 & (count - 1))
+  }
+}
+
+/// A cache of parsed paths by their strings.
 ///
 /// It isn't a `Dictionary`, because hashing the string for one takes as long as reading the value
 /// at the path's end.
 private struct ParsedKeyPathCache {
-  private static let capacity = 1024
+  private static let capacity = 64
   /// The number of slots, starting at the hash's own, that may hold a path.
   private static let reach = 4
 
   private var slots = ContiguousArray<ParsedKeyPath?>(repeating: nil, count: capacity)
 
-  private static func places(of string: String) -> some Sequence<Int> {
-    let first = string.quickHash
-    return (first..<first + reach).lazy.map { $0 & (capacity - 1) }
+  private static func places(_ hash: Int) -> some Sequence<Int> {
+    (hash..<hash + reach).lazy.map { $0 & (capacity - 1) }
   }
 
-  subscript(string: String) -> ParsedKeyPath? {
-    for place in ParsedKeyPathCache.places(of: string) {
+  /// The path of a string, of which `hash` is the `quickHash`.
+  subscript(string: String, hash: Int) -> ParsedKeyPath? {
+    for place in ParsedKeyPathCache.places(hash) {
       if let path = slots[place], path.string == string { return path }
     }
     return nil
   }
 
-  mutating func insert(_ path: ParsedKeyPath) {
-    let places = Array(ParsedKeyPathCache.places(of: path.string))
+  mutating func insert(_ path: ParsedKeyPath, _ hash: Int) {
+    let places = Array(ParsedKeyPathCache.places(hash))
     // If all are taken, the first is replaced.
     let place = places.first { slots[$0] == nil || slots[$0]?.string == path.string } ?? places[0]
     slots[place] = path

@@ -75,9 +75,7 @@ extension ChangeCollector {
     if graph.keepsInstances { return [] }
     return try graph.weakPlaces.places(of: target.instance).compactMap { place in
       // The creation of an object, and a change of the key, have its final value already.
-      if changed.contains(place.id) || arrived.contains(place.entry.id) || place.key.isConstant {
-        return nil
-      }
+      if changed.contains(place.id) || arrived.contains(place.entry.id) { return nil }
       let now = try place.key.data(of: place.entry.instance, graph)
       let other = now.replacing(target.id)
       return .set(

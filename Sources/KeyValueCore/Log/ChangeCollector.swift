@@ -7,6 +7,7 @@
 /// transaction         its record is made when it ends, before its observers are called
 /// group               its record is made when it ends; observers are told each change meanwhile
 /// rolled-back part    what was pending since its beginning is forgotten
+/// another writer's    of a recorder: the record is made before its changes, and behind them
 /// settle              the records are delivered, when the observers of the outermost change have been called
 /// ```
 ///
@@ -51,6 +52,12 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   @exclusivity(unchecked) private(set) var graph: LogGraph!
   @exclusivity(unchecked) private var pending: [Pending] = []
+  /// The number of the writer whose changes are pending in a recorder's graph; 0 if they are this program's own.
+  @exclusivity(unchecked) private var pendingAuthor: UInt32 = 0
+  /// Whether the collector takes part in the open transaction.
+  @exclusivity(unchecked) private var isEnlisted = false
+  /// The position of the first pending change; another one each time that listening begins.
+  @exclusivity(unchecked) private var firstPosition = 0
   /// The settings of the open transaction that its next settings of the same keys belong to.
   @exclusivity(unchecked) private var lasting = LastingChanges()
   @exclusivity(unchecked) private var undelivered: [Collected] = []
@@ -82,8 +89,16 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     guard let entry = graph.entry(of: change.object), let key = entry.type[change.property.id]
     else { return }
     let step = takeExpected(change)
-    let transaction = Transaction.current
-    transaction?.enlist(self)
+    var (transaction, author): (Transaction?, UInt32) = (nil, 0)
+    if let thread = ThreadContext.current {
+      transaction = thread.transaction as? Transaction
+      author = thread.author
+    }
+    let isAlone = transaction == nil && author == 0 && groupDepth == 0
+    if !isAlone {
+      if author != pendingAuthor { separate(author, in: transaction) }
+      if let transaction { enlist(in: transaction) }
+    }
     if change.kind == .setting, transaction != nil, settingsMayLast(key), expected.isEmpty,
       applied == nil, beginLasting(change, entry, key)
     {
@@ -96,7 +111,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
         entry: entry, key: key, kind: change.kind, ranges: change.ranges,
         old: change.old.map { key.keep(at: $0, isPart: isPart) },
         new: change.new.map { key.keep(at: $0, isPart: isPart) }, step: step)
-      if transaction == nil, applied == nil, pending.isEmpty, groupDepth == 0, graph.isSettled {
+      if isAlone, applied == nil, pending.isEmpty, graph.isSettled {
         return collect(change)
       }
       pending.append(change)
@@ -117,7 +132,38 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   func setListening(_ isListening: Bool) {
     // What has happened until now isn't recorded.
     if isListening != self.isListening { settingsEnd() }
+    if isListening, !self.isListening {
+      // Nor is what has come and gone with it.
+      collectPending(isTransaction: false)
+      firstPosition += 1
+    }
     self.isListening = isListening
+  }
+
+  private func enlist(in transaction: Transaction) {
+    transaction.enlist(self)
+    isEnlisted = true
+  }
+
+  /// Makes a recorder's record of what one writer has changed, before another one's changes follow.
+  ///
+  /// If a part of the transaction may be rolled back, the transaction has one record, which is this program's.
+  private func separate(_ author: UInt32, in transaction: Transaction?) {
+    // A log's record has the origin with which it's applied.
+    guard graph.keepsInstances else { return }
+    if pending.isEmpty, graph.isSettled {
+      pendingAuthor = author
+    } else if isEnlisted && transaction?.mayRollBack == true || !lasting.isEmpty {
+      pendingAuthor = 0
+    } else {
+      collectPending(isTransaction: pending.count > 1)
+      pendingAuthor = author
+    }
+  }
+
+  /// The origin of the record that is being made; a log's own is what it's applied with.
+  private var origin: KeyValueChangeOrigin {
+    pendingAuthor == 0 ? .local : .remote(ChangeAuthors.name(pendingAuthor))
   }
 
   /// Whether some of what is one change has happened, and some hasn't.
@@ -268,9 +314,12 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   var scope: ChangeScope? { self }
 
-  var position: Int { pending.count }
+  var position: Int { firstPosition + pending.count }
 
   func takeBack(to position: Int) {
+    let position = position - firstPosition
+    // An observer that has begun since then knows what is taken back, and needs the record of it.
+    if position < 0 { return }
     // The graph has to follow what has been restored.
     for change in lasting.take(from: position) { endLasting(change) }
     // Values that die here may make changes.
@@ -281,6 +330,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   func transactionEnds() {
     settingsEnd()
+    isEnlisted = false
     collect(isTransaction: true)
   }
 
@@ -294,7 +344,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   /// Makes the record of what the open group, or the one that ends, has changed until now.
   func collectGroup() {
     // The record is made when the transaction ends.
-    if let transaction = Transaction.current { return transaction.enlist(self) }
+    if let transaction = Transaction.current { return enlist(in: transaction) }
     // Of a log, it's a proxy's operation, which observers are told change by change.
     collectPending(isTransaction: graph.keepsInstances && pending.count > 1)
     settleOutsideOfChanges()
@@ -332,6 +382,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   }
 
   private func collectPending(isTransaction: Bool) {
+    defer { pendingAuthor = 0 }
     if pending.isEmpty, graph.isSettled { return }
     let changes = pending
     pending = []
@@ -373,10 +424,9 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     let (arrived, left) = (settled.arrived, settled.left)
     let applied = changes.contains(where: \.isApplied) ? applied : nil
     // A transaction in which an observer applies another record has an id of its own.
-    defer { if applied != nil { self.applied = nil } }
+    if applied != nil { self.applied = nil }
     if let applied, !changes.allSatisfy(\.isApplied), !applied.edits.isEmpty {
       append(applied)
-      self.applied = nil
       return try makeAnswer(to: applied, changes, settled, isTransaction)
     }
     var edits: [KeyValueEdit] = []
@@ -397,10 +447,11 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     edits += try self.edits(of: own, areMerged: isTransaction)
     edits += differences.map(\.edit)
     for entry in left { edits += try weakEdits(of: entry, enters: false, new, besides: changed) }
+    let ownPlaces = left.isEmpty ? [] : Set(own.map(\.place))
     for entry in left {
       // A weak key that hasn't changed refers to what was in the graph before.
       let values = try graph.values(of: entry) { key in
-        own.contains { $0.entry === entry && $0.key === key } ? .leaving : .arriving
+        ownPlaces.contains(Pending.Place(entry, key)) ? .leaving : .arriving
       }
       graph.noteLeft(entry, with: values)
       edits.append(.delete(entry.id, class: entry.type.name, values: values))
@@ -413,13 +464,15 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
     // What came and went again has an id only in this record.
     var passed: [LogGraph.Entry] = []
+    var creations: [KeyValueEdit] = []
     while let entry = graph.takeMentioned() {
       let values = try graph.values(of: entry) { _ in .leaving }
       graph.noteLeft(entry, with: values)
-      edits.insert(.create(entry.id, class: entry.type.name, values: values), at: 0)
+      creations.append(.create(entry.id, class: entry.type.name, values: values))
       edits.append(.delete(entry.id, class: entry.type.name, values: values))
       passed.append(entry)
     }
+    if !creations.isEmpty { edits.insert(contentsOf: creations.reversed(), at: 0) }
     var kept = left + passed
     if graph.keepsInstances {
       edits = changingReturned(settled.returned, creatingEarlier(edits), keeping: &kept)
@@ -431,7 +484,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
             edits, isTransaction: $0.isTransaction, origin: $0.origin, id: $0.id)
         }
         ?? KeyValueTransactionRecord(
-          edits, isTransaction: isTransaction, id: graph.newRecordID())
+          edits, isTransaction: isTransaction, origin: origin, id: graph.newRecordID())
       append(record, left: kept)
     }
   }
@@ -450,19 +503,22 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     isDelivering = true
     defer { isDelivering = false }
     // A handler may make changes, whose records follow: those of the first change, of what answers it, and so on.
-    var (round, countInRound) = (1, undelivered.count)
+    var rounds = 0
     while !undelivered.isEmpty {
-      if countInRound == 0 {
-        (round, countInRound) = (round + 1, undelivered.count)
-        if round > DeliveryNesting.limit { return endLoop() }
-      }
-      countInRound -= 1
-      // Taking the last one moves it.
-      let isLast = undelivered.count == 1
-      let collected = isLast ? undelivered.removeLast() : undelivered.removeFirst()
-      deliver(collected)
+      if rounds >= DeliveryNesting.limit { return endLoop() }
+      rounds += 1
+      deliverRound()
       if undelivered.isEmpty { graph.endDepartures() }
     }
+  }
+
+  /// Delivers the records that have been made until now.
+  private func deliverRound() {
+    // Taking the last one moves it, and the array keeps its room.
+    if undelivered.count == 1 { return deliver(undelivered.removeLast()) }
+    let round = undelivered
+    undelivered = []
+    for collected in round { deliver(collected) }
   }
 
   /// Reports that observers of the log answer their own changes without end, and leaves out the records that follow.

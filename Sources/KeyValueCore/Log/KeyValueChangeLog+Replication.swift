@@ -75,9 +75,14 @@ public struct KeyValueLoggedShape: Sendable, Hashable {
   public let isWeak: Bool
   /// Whether the value is ordered, and an element occurs once.
   public let isDistinct: Bool
+  /// Whether the value may be nil.
+  public let mayBeNil: Bool
 
   /// Describes a key without the class that has it.
-  public init(kind: Kind, isFollowed: Bool, isWeak: Bool, isDistinct: Bool) {
+  public init(
+    kind: Kind, isFollowed: Bool, isWeak: Bool, isDistinct: Bool, mayBeNil: Bool = true
+  ) {
+    self.mayBeNil = mayBeNil
     self.kind = kind
     self.isFollowed = isFollowed
     self.isWeak = isWeak
@@ -99,6 +104,7 @@ public struct KeyValueLoggedShape: Sendable, Hashable {
       }
     isFollowed = key.isFollowed
     isWeak = key.isWeak
+    mayBeNil = isOptional(key.property.valueType)
   }
 }
 

@@ -102,12 +102,10 @@ extension KeyValueChangeLog {
     case .immediate(let handler): return observe { handler($0) }
     case .queued(let isAlive, let schedule):
       let queue = DeliveryQueue<KeyValueTransactionRecord>([], schedule: schedule)
-      let policy = ObservancePolicy(
-        isReceiverAlive: isAlive, destination: delivery.description
-      ) {
-        if queue.isInvalidated { queue.discard(.ended) }
-      }
-      let token = core.observe(policy: policy) { (collected: ChangeCollector.Collected) in
+      let token = core.observe(
+        isReceiverAlive: isAlive, destination: delivery.description,
+        onEnd: { if queue.isInvalidated { queue.discard(.ended) } }
+      ) { (collected: ChangeCollector.Collected) in
         queue.append(KeyValueObservedChange(kind: .setting, newValue: collected.record))
       }
       queue.follow(token)
@@ -128,7 +126,7 @@ extension KeyValueChangeLog {
     bufferingPolicy: KeyValueBufferingPolicy = .unbounded
   ) -> KeyValueRecords {
     let broadcast = Broadcast<KeyValueTransactionRecord>(bufferingPolicy, hasInitial: false)
-    let token = core.observe(policy: ObservancePolicy(onEnd: broadcast.end)) {
+    let token = core.observe(onEnd: broadcast.end) {
       (collected: ChangeCollector.Collected) in broadcast.append(collected.record)
     }
     return KeyValueRecords(source: StreamSource(broadcast, token))

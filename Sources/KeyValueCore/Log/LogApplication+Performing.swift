@@ -36,7 +36,7 @@ extension LogApplication {
     fill()
     let earlier = changeIndexes.dropLast()
     if earlier.isEmpty { return performLast(isOnly: true) }
-    ChangeScope.group([collector]) {
+    ChangeScope.group(scopes) {
       for index in earlier {
         expect { $0 == index }
         perform(steps[index])
@@ -45,6 +45,22 @@ extension LogApplication {
       // What another record changed until here would belong to the group's record.
       collector.isApplying = false
     }
+  }
+
+  /// The scopes that the steps concern, each once: this log's, and those of other logs and of recorders.
+  private var scopes: [ChangeScope] {
+    var scopes: [ChangeScope] = [collector]
+    for step in steps {
+      let (object, property) = (step.entry.object, step.key.property)
+      let watches = object._$kvoWithRegistrar { $0.watches(of: property.id).0 }
+      watches.forEach { watch in
+        guard let scope = watch.observance.scope, !scopes.contains(where: { $0 === scope }) else {
+          return
+        }
+        scopes.append(scope)
+      }
+    }
+    return scopes
   }
 
   private var changeIndexes: [Int] { steps.indices.filter { !steps[$0].setsWeakKey } }
@@ -63,8 +79,9 @@ extension LogApplication {
     defer { collector.endExpecting() }
     if weak.isEmpty, let change { return perform(change, isLast: isOnly) }
     let mutations = weak.map { ManualMutation($0.entry.object, $0.key.property, .setting) }
-    ChangeScope.enter([collector])
-    defer { ChangeScope.leave([collector]) }
+    let scopes = scopes
+    ChangeScope.enter(scopes)
+    defer { ChangeScope.leave(scopes) }
     let journaled = mutations.map { $0.start(isSilent: true) }
     let observed = zip(weak, mutations).map { step, mutation in
       ThreadContext.ofThisThread.leavingOutOfJournals(step.place) { mutation.start() }

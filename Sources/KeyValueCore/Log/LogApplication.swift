@@ -124,13 +124,16 @@ struct LogApplication {
   private mutating func clearWeakKeys(
     referringTo created: [KeyValueObjectID], unlessSetBy record: KeyValueTransactionRecord
   ) throws {
+    if created.isEmpty || graph.weakPlaces.isEmpty { return }
+    var edited: [KeyValueObjectID: Set<String>] = [:]
+    for edit in record.edits {
+      if let key = edit.key { edited[edit.id, default: []].insert(key) }
+    }
     for id in created {
       guard graph.isArriving(id) else { continue }
       for place in graph.weakPlaces.places(of: try graph.instance(id)) {
-        let isSet = record.edits.contains {
-          $0.id == place.entry.id && $0.key == place.key.property.key
-        }
-        if isSet { continue }
+        let isSet = edited[place.entry.id]?.contains(place.key.property.key) == true
+        if isSet || !place.key.takes(.null) { continue }
         try naming(place.entry) {
           steps.append(
             Step(
@@ -163,19 +166,22 @@ struct LogApplication {
         present.objects[id] = .init(class: entry.type.name, values: [:])
       }
     }
-    if graph.keepsInstances { acceptValues(record, in: &present) }
+    if graph.keepsInstances || graph.hasWeakConstants { acceptValues(record, in: &present) }
     var application = SnapshotApplication(to: present)
     for edit in record.edits { try application.apply(classes.renamed(edit)) }
     // With instances, a reference may lead out of the graph.
     if !graph.keepsInstances { try application.checkReferences() }
-    try checkReach(record, present, application)
+    try checkReach(record, application, leaving: leaving ?? graph.countsFromLeaving())
     return application
   }
 
   /// Lets keys have the values that the record expects, where others are no conflict.
   ///
-  /// A key may have the value to which it's set, because a `didSet` has set it while its object was outside of the
-  /// graph. What a weak key refers to outside may have died, or may have been unknown when the record was made.
+  /// A constant that refers to an object weakly changes by itself, and stays nil once that object has died.
+  ///
+  /// With instances, a key may have the value to which it's set, because a `didSet` has set it while its object was
+  /// outside of the graph. What a weak key refers to outside may have died, or may have been unknown when the record
+  /// was made.
   private func acceptValues(
     _ record: KeyValueTransactionRecord, in present: inout KeyValueSnapshot
   ) {
@@ -194,6 +200,8 @@ struct LogApplication {
         guard let expected, let now = present.objects[edit.id]?.values[name], isFirst(key) else {
           return
         }
+        if key.isWeak, key.isConstant { present.objects[edit.id]?.values[name] = expected }
+        if !graph.keepsInstances { return }
         let isOutside = key.isWeak && !isInGraph(expected) && !isInGraph(now)
         if isOutside || edit.sets(now) { present.objects[edit.id]?.values[name] = expected }
       }
@@ -210,25 +218,11 @@ struct LogApplication {
 
   /// Checks that something leads to each object that the record creates, and nothing to one that it deletes.
   private func checkReach(
-    _ record: KeyValueTransactionRecord, _ present: KeyValueSnapshot,
-    _ application: SnapshotApplication
+    _ record: KeyValueTransactionRecord, _ application: SnapshotApplication,
+    leaving: [KeyValueObjectID: Int]
   ) throws {
-    var changes: [KeyValueObjectID: Int] = [:]
-    var touched = Set(present.objects.keys)
-    for edit in record.edits { touched.insert(edit.id) }
-    for id in touched {
-      if let entry = graph.entry(id), let before = present.objects[id], !before.values.isEmpty {
-        entry.type.forEachFollowed(in: before) { changes[$0, default: 0] -= 1 }
-      }
-      if let after = application.object(id), !after.values.isEmpty {
-        let type =
-          try graph.entry(id)?.type
-          ?? graph.loggedClass(KeyValueSchema.schema(of: classes.type(after.class)))
-        type.forEachFollowed(in: after) { changes[$0, default: 0] += 1 }
-      }
-    }
+    let changes = try changesOfCounts(record)
     // Records that are applied in one transaction see what has left before the graph settles.
-    let leaving = graph.countsFromLeaving()
     for (index, edit) in record.edits.enumerated() {
       let count =
         Int(graph.entry(edit.id)?.count ?? 0) - leaving[edit.id, default: 0]
@@ -245,10 +239,41 @@ struct LogApplication {
     }
   }
 
+  /// How many relationships to each object a record adds, less those that it takes away.
+  private func changesOfCounts(
+    _ record: KeyValueTransactionRecord
+  ) throws -> [KeyValueObjectID: Int] {
+    var changes: [KeyValueObjectID: Int] = [:]
+    var created: [KeyValueObjectID: LoggedClass] = [:]
+    for edit in record.edits {
+      if case .create(let id, let name, _) = edit {
+        created[id] = try graph.loggedClass(KeyValueSchema.schema(of: classes.type(name)))
+      }
+      guard let type = created[edit.id] ?? graph.entry(edit.id)?.type else { continue }
+      switch edit {
+      case .create(_, let name, let values):
+        let object = KeyValueSnapshot.Object(class: name, values: values)
+        type.forEachFollowed(in: object) { changes[$0, default: 0] += 1 }
+      case .delete(_, let name, let values):
+        let object = KeyValueSnapshot.Object(class: name, values: values)
+        type.forEachFollowed(in: object) { changes[$0, default: 0] -= 1 }
+      default:
+        guard let key = edit.key, type[key]?.isFollowed == true else { continue }
+        edit.forEachReference { changes[$0, default: 0] += 1 }
+        edit.inverse.forEachReference { changes[$0, default: 0] -= 1 }
+      }
+    }
+    return changes
+  }
+
   private mutating func prepare(
     _ edit: KeyValueEdit, _ entry: LogGraph.Entry, _ name: String
   ) throws {
     let key = try entry.type.key(name)
+    if key.isWeak, case .set(_, _, _, let new) = edit, !key.takes(new) {
+      // It changes by itself when what it refers to enters or leaves.
+      return graph.keepTarget(of: key, entry)
+    }
     if key.isConstant {
       throw KeyValueLogError.invalidEdit(.init(key: name, reason: "it's a constant"))
     }
@@ -345,14 +370,16 @@ struct LogApplication {
       found += 1
       let old = try key.data(of: entry.instance, graph)
       if old == new { continue }
-      if key.isConstant {
-        // It changes by itself when what it refers to enters or leaves.
-        if key.isWeak { continue }
+      if key.isConstant, !key.isWeak {
         throw KeyValueLogError.invalidEdit(
           .init(key: key.property.key, reason: "it's a constant, and has another value"))
       }
       let edit = KeyValueEdit.set(entry.id, key: key.property.key, old: old, new: new)
       edits?.append(edit)
+      if key.isWeak, !key.takes(new) {
+        graph.keepTarget(of: key, entry)
+        continue
+      }
       steps.append(
         Step(
           entry: entry, key: key, action: .store(try key.value(of: new, graph)),

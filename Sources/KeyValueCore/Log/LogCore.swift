@@ -96,12 +96,17 @@ final class LogCore {
     observe { (collected: ChangeCollector.Collected) in handler(collected.record) }
   }
 
+  /// `onEnd` is called once after the observation has ended; then the handler is released.
   func observe(
-    policy: ObservancePolicy? = nil, _ handler: @escaping (ChangeCollector.Collected) -> Void
+    isReceiverAlive: @escaping @Sendable () -> Bool = { true }, destination: String? = nil,
+    onEnd: @escaping @Sendable () -> Void = {},
+    _ handler: @escaping (ChangeCollector.Collected) -> Void
   ) -> KeyValueObservation {
     let handler = ObserverHandler(handler)
-    let policy = policy ?? ObservancePolicy(onEnd: {})
-    policy.releaseHandler = handler.release
+    let policy = ObservancePolicy(isReceiverAlive: isReceiverAlive, destination: destination) {
+      onEnd()
+      handler.release()
+    }
     let observance = Observance(ObservedPath([]), options: [], policy: policy) { _, _, _ in }
     let observer = Observer(
       observance: observance, countBefore: collector.recordCount, handler: handler)
@@ -236,8 +241,11 @@ final class LogCore {
     guard case .remote(let author) = record.origin else {
       return performHere(application, record, asTransaction: asTransaction)
     }
+    // A setting that lasts would be this program's as well as the other writer's.
+    ThreadContext.current?.endLastingSettings()
     ThreadContext.performing(from: author) {
       performHere(application, record, asTransaction: asTransaction)
+      ThreadContext.current?.endLastingSettings()
     }
   }
 

@@ -2,7 +2,7 @@
 ///
 /// Each object counts how many relationships lead to it. An object whose count falls to 0 leaves when the
 /// graph settles, at the end of a transaction, so a move is no departure. Where a count falls but not to 0, and
-/// the object's class can lead back to itself, the graph is swept.
+/// the object leads back to itself, the graph is swept.
 ///
 /// Confined to where the objects are used, as its log; so exclusivity is unchecked, here and in `Entry`.
 final class LogGraph: LogIdentities {
@@ -17,6 +17,7 @@ final class LogGraph: LogIdentities {
     /// Whether it has entered since the graph settled.
     @exclusivity(unchecked) fileprivate(set) var isNew = true
     @exclusivity(unchecked) fileprivate(set) var isGone = false
+    /// Whether its count has fallen since the graph settled, so that it may leave.
     @exclusivity(unchecked) fileprivate var isCandidate = false
     /// Whether the walk through the graph that is going on has found it.
     @exclusivity(unchecked) fileprivate var isFound = false
@@ -59,7 +60,6 @@ final class LogGraph: LogIdentities {
   /// object's.
   @exclusivity(unchecked) private var unwritten: [(entry: Entry, key: LoggedKey?)] = []
   @exclusivity(unchecked) private var candidates: [Entry] = []
-  @exclusivity(unchecked) private var mustSweep = false
   /// The weak keys of the objects in the graph.
   var weakPlaces = WeakPlaces()
   /// The objects whose departure is being recorded.
@@ -67,9 +67,11 @@ final class LogGraph: LogIdentities {
   /// The objects that entered and left in the transaction whose record is being made.
   private var passing: Set<ObjectIdentifier> = []
   /// Those of them that the record has referred to, and that it doesn't create yet.
-  private var mentioned: [Entry] = []
+  private var mentioned = Fifo<Entry>()
   /// The objects that enter with the record that is being made.
   private var justArrived: Set<ObjectIdentifier> = []
+  /// The objects that leave with it.
+  private var justLeft: Set<ObjectIdentifier> = []
   /// The objects that the value that is being written can't refer to.
   private var hidden: Set<ObjectIdentifier> = []
   /// The objects whose departure is recorded and not yet delivered; code outside still gets their ids.
@@ -83,6 +85,10 @@ final class LogGraph: LogIdentities {
   @exclusivity(unchecked) var makes: ((KeyValueObjectID) throws -> Void)?
   /// Whether an object couldn't enter.
   @exclusivity(unchecked) var hasRefused = false
+  /// Whether a class has a constant that refers to objects without owning them.
+  private(set) var hasWeakConstants = false
+  /// What keys without nil go on referring to outside, after a record that says that they don't.
+  private var targetsOutside: [ChangeCollector.Pending.Place: AnyObject] = [:]
   /// Whether taking back a record leaves all instances as they are, apart from what the record changes.
   ///
   /// Then weak keys refer to objects that have left, too.
@@ -124,18 +130,16 @@ final class LogGraph: LogIdentities {
         }
       }
     }
-    if !mustSweep {
-      var leaving = candidates.filter { isLeaving($0) && !$0.isGone && $0 !== root }
-      while let entry = leaving.popLast() {
-        count(entry) { target, count in if count == Int(target.count) { leaving.append(target) } }
-      }
-      // What still leads to an object may be only what it leads to.
-      let mayLeadToThemselves =
-        candidates.filter { !isLeaving($0) }
-        + counts.compactMap { id, count in byID[id].flatMap { count < Int($0.count) ? $0 : nil } }
-      if !mayLeadToThemselves.contains(where: \.type.isInCycle) { return counts }
-      counts = [:]
+    var leaving = candidates.filter { isLeaving($0) && !$0.isGone && $0 !== root }
+    while let entry = leaving.popLast() {
+      count(entry) { target, count in if count == Int(target.count) { leaving.append(target) } }
     }
+    // What still leads to an object may be only what it leads to.
+    let mayLeadToThemselves =
+      candidates.filter { !isLeaving($0) }
+      + counts.compactMap { id, count in byID[id].flatMap { count < Int($0.count) ? $0 : nil } }
+    if !mayLeadToThemselves.contains(where: \.type.isInCycle) { return counts }
+    counts = [:]
     for entry in unreached() { count(entry) { _, _ in } }
     return counts
   }
@@ -157,19 +161,19 @@ final class LogGraph: LogIdentities {
 
   func detachAll() {
     // Objects that die here may make changes.
-    let (all, last) = (entries, root)
+    let (all, last, outside) = (entries, root, targetsOutside)
     for entry in all.values { journal.detach(from: entry.object, entry.type.schema) }
     journal.end()
     entries = EntryTable()
     byID = EntryTable()
     // A transaction may keep the graph, and settle it.
-    (arrived, returned, unwritten, candidates, mustSweep) = ([], [:], [], [], false)
-    (weakPlaces, leaving, root) = (WeakPlaces(), [:], nil)
-    withExtendedLifetime((all, last)) {}
+    (arrived, returned, unwritten, candidates) = ([], [:], [], [])
+    (weakPlaces, leaving, root, targetsOutside) = (WeakPlaces(), [:], nil, [:])
+    withExtendedLifetime((all, last, outside)) {}
   }
 
   var isSettled: Bool {
-    arrived.isEmpty && candidates.isEmpty && !mustSweep && unwritten.isEmpty
+    arrived.isEmpty && candidates.isEmpty && unwritten.isEmpty
   }
 
   // MARK: Classes and ids
@@ -191,6 +195,7 @@ final class LogGraph: LogIdentities {
       let type = try LoggedClass(schema)
       try admits(type)
       classes[key] = type
+      if type.weak.contains(where: \.isConstant) { hasWeakConstants = true }
       return type
     } catch let error as KeyValueLogError {
       guard root != nil, let type = standsIn?(schema, error) else { throw error }
@@ -244,7 +249,11 @@ final class LogGraph: LogIdentities {
     for entry in settled.left + settled.passed { departing[entry.identity] = entry }
     passing = Set(settled.passed.map(\.identity))
     justArrived = Set(settled.arrived.map(\.identity)).union(passing)
-    defer { (departing, passing, mentioned, justArrived) = ([:], [], [], []) }
+    justLeft = Set(departing.keys)
+    defer {
+      (departing, passing, justArrived, justLeft) = ([:], [], [], [])
+      mentioned = Fifo()
+    }
     return try body()
   }
 
@@ -254,7 +263,7 @@ final class LogGraph: LogIdentities {
   }
 
   /// The next object that entered and left, and that the record refers to.
-  func takeMentioned() -> Entry? { mentioned.isEmpty ? nil : mentioned.removeFirst() }
+  func takeMentioned() -> Entry? { mentioned.popFirst() }
 
   /// What a weak key's value doesn't refer to.
   enum Outside {
@@ -275,7 +284,7 @@ final class LogGraph: LogIdentities {
     switch outside {
     case .nothing: return try body()
     case .arriving: hidden = justArrived
-    case .leaving: hidden = Set(departing.keys)
+    case .leaving: hidden = justLeft
     }
     defer { hidden = [] }
     return try body()
@@ -313,6 +322,18 @@ final class LogGraph: LogIdentities {
 
   /// Whether there is an object with an id, in the graph or outside.
   func isAlive(_ id: KeyValueObjectID) -> Bool { present(id) != nil || departed.object(id) != nil }
+
+  /// Keeps what a key without nil refers to, although it leaves.
+  ///
+  /// Such a key can't say that it refers to nothing, and reading it traps once the object has died.
+  func keepTarget(of key: LoggedKey, _ entry: Entry) {
+    guard !isOptional(key.property.valueType),
+      let target = key.references(of: entry.instance).first
+    else { return }
+    // Objects that die here may make changes.
+    let earlier = targetsOutside.updateValue(target, forKey: .init(entry, key))
+    withExtendedLifetime(earlier) {}
+  }
 
   /// Lets an object arrive with an id; until it enters the graph, only this finds it.
   func reserve(_ id: KeyValueObjectID, for object: AnyObject, _ type: LoggedClass) -> Entry {
@@ -430,13 +451,11 @@ final class LogGraph: LogIdentities {
   func leave(_ object: AnyObject) {
     guard let entry = entries[ObjectIdentifier(object)] else { return }
     entry.count -= 1
-    if entry.count == 0 {
-      if !entry.isCandidate {
-        entry.isCandidate = true
-        candidates.append(entry)
-      }
-    } else if !mustSweep, entry.type.isInCycle {
-      mustSweep = true
+    if entry.isCandidate || entry.isGone { return }
+    // What still leads to it may be only what it leads to.
+    if entry.count == 0 || entry.type.isInCycle {
+      entry.isCandidate = true
+      candidates.append(entry)
     }
   }
 
@@ -472,15 +491,22 @@ final class LogGraph: LogIdentities {
   }
 
   /// Detaches the objects that the root no longer leads to.
+  ///
+  /// Of those that only keep each other, some are in a cycle that nothing else of them leads to. So the last
+  /// relationship from outside led to an object that leads to itself.
   func settle() -> Settled {
     var gone: [Entry] = []
+    // How many objects have been found from candidates.
+    var walked = 0
+    var (mustSweep, hasSwept) = (false, false)
     while !candidates.isEmpty || mustSweep {
       while let entry = candidates.popLast() {
         entry.isCandidate = false
         if entry.isGone || entry === root { continue }
         if entry.count > 0 {
-          // What leads to it now may be only what it leads to.
-          mustSweep = mustSweep || entry.type.isInCycle && leadsToItself(entry)
+          // Behind a sweep, the root leads to what is left.
+          if hasSwept || mustSweep || !entry.type.isInCycle { continue }
+          mustSweep = leadsToItself(entry, &walked) || walked > entries.count
           continue
         }
         entry.isGone = true
@@ -490,7 +516,7 @@ final class LogGraph: LogIdentities {
         }
       }
       guard mustSweep else { continue }
-      mustSweep = false
+      (mustSweep, hasSwept) = (false, true)
       for entry in unreached() where !entry.isGone {
         entry.count = 0
         entry.isCandidate = true
@@ -535,8 +561,10 @@ final class LogGraph: LogIdentities {
 
   func unhideUnreached() { hidden = [] }
 
-  private func leadsToItself(_ entry: Entry) -> Bool {
+  /// Whether an entry leads to itself; `walked` grows by the number of objects that it leads to.
+  private func leadsToItself(_ entry: Entry, _ walked: inout Int) -> Bool {
     let found = findTargets(of: entry)
+    walked += found.count
     let leadsToItself = entry.isFound
     for entry in found { entry.isFound = false }
     return leadsToItself

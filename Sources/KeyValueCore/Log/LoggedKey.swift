@@ -77,6 +77,11 @@ class LoggedKey: @unchecked Sendable {
   /// Whether the value is a set of objects, which their values may distinguish.
   var hashesObjects: Bool { isUnordered && relation == .collection }
 
+  /// Whether the key may be set to a value: a constant isn't set, and not every type has nil.
+  final func takes(_ value: KeyValueLogValue) -> Bool {
+    !isConstant && (value != .null || isOptional(property.valueType))
+  }
+
   // MARK: Overridden for each type
 
   /// Keeps a value; `isPart` means that it's the elements that a change concerns.

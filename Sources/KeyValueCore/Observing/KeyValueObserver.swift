@@ -60,9 +60,12 @@ extension KeyValueObservable {
     _ = try register(observer, keyPath, options, context, SourcePlace(fileID, line))
   }
 
+  /// Registers an observer object for a key path.
+  ///
+  /// `removeObserver` finds the registration only if `isRemovable`.
   package func register(
     _ observer: any KeyValueObserver, _ keyPath: String, _ options: KeyValueObservingOptions,
-    _ context: UnsafeMutableRawPointer?, _ origin: SourcePlace
+    _ context: UnsafeMutableRawPointer?, _ origin: SourcePlace, isRemovable: Bool = true
   ) throws -> Observance {
     let path = ObservedPath(try ParsedKeyPath(keyPath))
     weak let weakObserver = observer
@@ -72,7 +75,7 @@ extension KeyValueObservable {
     let observance = Observance(
       path, options: options, policy: .init(observer: observer, context: context), at: origin,
       sink: sink)
-    observance.enroll(in: self)
+    if isRemovable { observance.enroll(in: self) }
     do {
       try observance.register(on: self)
     } catch {

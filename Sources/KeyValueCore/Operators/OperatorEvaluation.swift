@@ -152,30 +152,12 @@ extension CollectionOperator {
 
   /// Whether `a` precedes `b` in the order whose first value is the extremum.
   func precedes(_ a: Any, _ b: Any, at place: Place) throws -> Bool {
-    let isLess = self == .max ? less(b, a) : less(a, b)
+    let isLess = self == .max ? isOrderedBefore(b, a) : isOrderedBefore(a, b)
     guard let isLess else {
       let reason = "\(plainDescription(a)) and \(plainDescription(b)) cannot be compared"
       throw KeyValueCodingError.typeMismatch(details(reason, at: place))
     }
     return isLess
-  }
-
-  private func less(_ a: Any, _ b: Any) -> Bool? {
-    if let a = a as? Int, let b = b as? Int { return a < b }
-    if let a = a as? any Comparable {
-      func compare<Value: Comparable>(_ a: Value) -> Bool? { (b as? Value).map { a < $0 } }
-      if let result = compare(a) { return result }
-    }
-    if let a = Number(a)?.double, let b = Number(b)?.double { return a < b }
-    // Foundation's mutable strings.
-    if let a = a as? String, let b = b as? String { return a < b }
-    guard let type = commonClass(a, b) as? any Comparable.Type else { return nil }
-    return less(a, b, as: type)
-  }
-
-  private func less<Common: Comparable>(_ a: Any, _ b: Any, as type: Common.Type) -> Bool? {
-    guard let a = a as? Common, let b = b as? Common else { return nil }
-    return a < b
   }
 
   private func present(_ values: [Any?], at place: Place) throws -> [Any] {
@@ -203,4 +185,26 @@ extension CollectionOperator {
       type: "Collection", key: component, keyPath: place.keyPath, position: place.index + 1,
       reason: reason)
   }
+}
+
+/// Whether a value comes before another one in the order of their type, or of the nearest class that they share; nil
+/// if they have no order.
+package func isOrderedBefore(_ a: Any, _ b: Any) -> Bool? {
+  if let a = a as? Int, let b = b as? Int { return a < b }
+  if let a = a as? any Comparable {
+    func compare<Value: Comparable>(_ a: Value) -> Bool? { (b as? Value).map { a < $0 } }
+    if let result = compare(a) { return result }
+  }
+  if let a = Number(a)?.double, let b = Number(b)?.double { return a < b }
+  // Foundation's mutable strings.
+  if let a = a as? String, let b = b as? String { return a < b }
+  guard let type = commonClass(a, b) as? any Comparable.Type else { return nil }
+  return isOrderedBefore(a, b, as: type)
+}
+
+private func isOrderedBefore<Common: Comparable>(
+  _ a: Any, _ b: Any, as type: Common.Type
+) -> Bool? {
+  guard let a = a as? Common, let b = b as? Common else { return nil }
+  return a < b
 }

@@ -189,17 +189,9 @@ struct SnapshotApplication {
           throw Refusal.mismatch("it isn't a set: an element occurs twice")
         }
       }
-      for element in old {
-        let (index, isPresent) = Self.search(element, in: elements)
-        guard isPresent else { throw Refusal.invalid("it doesn't have \(Self.short(element))") }
-        elements.remove(at: index)
-      }
-      for element in new {
-        let (index, isPresent) = Self.search(element, in: elements)
-        if isPresent { throw Refusal.invalid("it has \(Self.short(element)) already") }
-        Self.makeRoom(for: elements.count + 1, in: &elements)
-        elements.insert(element, at: index)
-      }
+      // Each part leaves and enters as a whole, in ascending order.
+      if !old.isEmpty { try Self.remove(Self.places(leaving: old, elements), from: &elements) }
+      if !new.isEmpty { try Self.insert(Self.places(entering: new, elements), into: &elements) }
     }
     sets.insert(place)
   }
@@ -346,6 +338,38 @@ struct SnapshotApplication {
       throw Refusal.invalid(
         "element \(index) is \(short(present[index])), not \(short(element))")
     }
+  }
+
+  /// Where elements are that leave a set.
+  private static func places(
+    leaving part: [Value], _ elements: [Value]
+  ) throws -> KeyValueEdit.Elements {
+    let leaving = Value.ascending(part)
+    var indexes = RangeSet<Int>()
+    for element in leaving {
+      let (index, isPresent) = search(element, in: elements)
+      guard isPresent, !indexes.contains(index) else {
+        throw Refusal.invalid("it doesn't have \(short(element))")
+      }
+      indexes.insert(contentsOf: index..<index + 1)
+    }
+    return KeyValueEdit.Elements(indexes: indexes, elements: leaving)
+  }
+
+  /// Where elements will be that enter a set.
+  private static func places(
+    entering part: [Value], _ elements: [Value]
+  ) throws -> KeyValueEdit.Elements {
+    let entering = Value.ascending(part)
+    var indexes = RangeSet<Int>()
+    for (count, element) in entering.enumerated() {
+      let (index, isPresent) = search(element, in: elements)
+      if isPresent || count > 0 && entering[count - 1] == element {
+        throw Refusal.invalid("it has \(short(element)) already")
+      }
+      indexes.insert(contentsOf: index + count..<index + count + 1)
+    }
+    return KeyValueEdit.Elements(indexes: indexes, elements: entering)
   }
 
   /// Where an element is in a set, or belongs.

@@ -3,21 +3,28 @@
 /// As an override in Cocoa calls `super`, the class's method reaches the library's by calling
 /// `value(forKey:)` through the protocol for the same key. While the class's method runs for a key
 /// of an object, further calls on that thread go to the library's method.
+///
+/// In a class with Cocoa's names, `super` is the library's method itself, so each call goes to the class's method.
 // Checked by hand: immutable once the schema is built; the closures run only for the object's
 // users.
 struct OwnCoding: @unchecked Sendable {
   var value: ((AnyObject, String) throws -> Any?)?
   var setValue: ((AnyObject, Any?, String) throws -> Void)?
 
-  /// Reads with the class's method; nil if there is none, or if that method is the caller.
+  /// Reads with the class's method; nil if there is none, or if that method is the caller and has no `super`.
   func value(of object: any KeyValueObservable, _ key: String) throws -> Any?? {
     guard let value else { return nil }
+    if object.schema.usesCocoaNaming { return try .some(value(object, key)) }
     return try OwnCoding.once(.init(object, key, isSetting: false)) { try value(object, key) }
   }
 
-  /// Sets with the class's method; false if there is none, or if that method is the caller.
+  /// Sets with the class's method; false if there is none, or if that method is the caller and has no `super`.
   func set(_ value: Any?, of object: any KeyValueObservable, _ key: String) throws -> Bool {
     guard let setValue else { return false }
+    if object.schema.usesCocoaNaming {
+      try setValue(object, value, key)
+      return true
+    }
     let call = Call(object, key, isSetting: true)
     return try OwnCoding.once(call) { try setValue(object, value, key) } != nil
   }

@@ -65,11 +65,16 @@ enum ShortList<Element>: RandomAccessCollection, MutableCollection {
     }
   }
 
-  mutating func removeAll(where isMeant: (Element) -> Bool) {
+  /// Removes the last element that is meant; it's found at once if it's near the end.
+  mutating func removeLast(where isMeant: (Element) -> Bool) {
     switch self {
     case .none: break
     case .one(let element): if isMeant(element) { self = .none }
-    case .many(let elements): self = .many(elements.filter { !isMeant($0) })
+    case .many(var elements):
+      guard let index = elements.lastIndex(where: isMeant) else { return }
+      self = .none  // as above
+      elements.remove(at: index)
+      self = .many(elements)
     }
   }
 }

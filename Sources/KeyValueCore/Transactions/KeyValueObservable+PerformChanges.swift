@@ -50,8 +50,8 @@ extension KeyValueObservable {
   /// it fewer than one outside, and the transaction itself those of about fifteen sets. If an observer asked for the
   /// old value, the transaction keeps it, so a collection that is changed in place is copied once; one that only gets
   /// insertions through a proxy isn't. With `rollingBack`, the first set of each property keeps the old value, and a
-  /// nested part copies once what waits for the end; while any thread is inside such a closure, sets of unobserved
-  /// objects on all threads take the slower path.
+  /// nested part keeps what it changes of what waits for the end; while any thread is inside such a closure, sets of
+  /// unobserved objects on all threads take the slower path.
   ///
   /// > Important: Priors and initial values are delivered inside the closure. If the changes are
   /// > rolled back, no post follows a prior.

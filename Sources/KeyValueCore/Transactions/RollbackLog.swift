@@ -1,5 +1,5 @@
-/// What takes a part of a transaction back: the earlier values of the properties that are set in it, and the
-/// notifications that were pending before it.
+/// What takes a part of a transaction back: the earlier values of the properties that are set in it, and what it
+/// has changed of the notifications that were pending before it.
 ///
 /// The log keeps each property's first value, not the edits. Restoring that value also reverts unannounced
 /// changes, and each property is stored once. A change recorder makes changes of its own, which are announced
@@ -19,8 +19,10 @@ final class RollbackLog {
     let value: any CapturedValue
   }
 
-  /// The pending entries when the part began.
-  let entries: TransactionEntries
+  /// How many notifications were pending when the part began.
+  let entryCount: Int
+  /// Those of them that the part has changed, by their places, as it found them.
+  private(set) var entries: [Int: TransactionEntries.Saved] = [:]
   /// In the order in which the properties were first set.
   private var records: [Record] = []
   private var indexes: [Place: Int] = [:]
@@ -30,14 +32,21 @@ final class RollbackLog {
   /// restored any more.
   private var replaced: [any CapturedValue] = []
 
-  init(_ entries: TransactionEntries) {
-    self.entries = entries
+  init(entryCount: Int) {
+    self.entryCount = entryCount
     KeyValueRegistrar.countRollback(1)
   }
 
   /// Ends the noting of values.
   func end() {
     KeyValueRegistrar.countRollback(-1)
+  }
+
+  // MARK: Notifications
+
+  /// Keeps a pending notification that the part is about to change, or that a part inside it has changed.
+  func keep(_ place: Int, _ saved: @autoclosure () -> TransactionEntries.Saved) {
+    if place < entryCount, entries.index(forKey: place) == nil { entries[place] = saved() }
   }
 
   // MARK: Values

@@ -22,6 +22,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   // Accesses don't overlap: code that runs other code works on a copy.
   @exclusivity(unchecked) private var entries = TransactionEntries()
   @exclusivity(unchecked) private var levels: [Level] = []
+  /// How many entries the innermost part that may be rolled back has found, which it keeps before they change.
+  @exclusivity(unchecked) private var protectedCount = 0
   /// The last registration before the transaction.
   private let lastNumber = Observance.lastNumber
   @exclusivity(unchecked) private(set) var isOpen = true
@@ -55,10 +57,11 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     if rollingBack {
       transaction.followCollections()
       ThreadContext.current?.endLastingSettings()
+      transaction.protectedCount = transaction.entries.count
     }
     transaction.levels.append(
       Level(
-        rollback: rollingBack ? RollbackLog(transaction.entries) : nil,
+        rollback: rollingBack ? RollbackLog(entryCount: transaction.protectedCount) : nil,
         positions: transaction.participants.map(\.position)))
     do {
       let result = try body()
@@ -113,18 +116,38 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     }
     levels[place].rollback = nil
     rollback?.end()
-    var abandoned: TransactionEntries?
-    if hasFailed, let earlier = rollback {
-      for (index, participant) in participants.enumerated() {
-        participant.takeBack(to: levels[place].positions[index])
+    let outer = innermostRollback
+    protectedCount = outer?.entryCount ?? 0
+    var abandoned: [TransactionEntries.Saved] = []
+    if let ended = rollback {
+      if hasFailed {
+        // First, because the outer part would keep what code that runs here finds.
+        abandoned = entries.takeBack(to: ended.entryCount, ended.entries)
+        for (index, participant) in participants.enumerated() {
+          participant.takeBack(to: levels[place].positions[index])
+        }
+        traceRollback(of: abandoned)
+        ended.notifyObservation()
+      } else if let outer {
+        for (place, saved) in ended.entries { outer.keep(place, saved) }
       }
-      abandoned = entries
-      entries = earlier.entries
-      abandoned.map(traceRollback(of:))
-      earlier.notifyObservation()
     }
     rollback = nil
-    abandoned = nil
+    abandoned = []
+  }
+
+  /// What takes the innermost part back that may be rolled back.
+  private var innermostRollback: RollbackLog? { levels.last { $0.rollback != nil }?.rollback }
+
+  /// Lets the part that may be rolled back keep an entry, before it changes.
+  @inline(__always)
+  private func protect(_ place: Int) {
+    if place < protectedCount { keep(place) }
+  }
+
+  @inline(never)
+  private func keep(_ place: Int) {
+    innermostRollback?.keep(place, entries.saved(place))
   }
 
   /// Makes the paths through changed collections follow them.
@@ -237,6 +260,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     }
     if entries.read(at: place, { $0.pointee.takesUnchanged(watch, object, edit) }) { return }
     let missingOld = entries[place].missingOld(watch, object, edit)
+    protect(place)
     entries.update(at: place) { $0.begin(watch, object, edit, missingOld: missingOld) }
   }
 
@@ -263,12 +287,14 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   /// Records that a change has happened; returns false if its beginning was rolled back.
   func complete(_ watch: Watch, _ edit: Edit) -> Bool {
     guard let place = entries.place(of: watch.observance) else { return false }
+    protect(place)
     entries.update(at: place) { $0.complete(edit) }
     return true
   }
 
   func note(_ elements: ChangedElements, of observance: Observance) {
-    guard entries.place(of: observance) != nil else { return }
+    guard let place = entries.place(of: observance) else { return }
+    protect(place)
     entries.elements[observance.number, default: ChangedElements()].formUnion(elements)
   }
 
@@ -278,6 +304,7 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     if isRestoring { return true }
     let place =
       entries.place(of: observance) ?? entries.append(TransactionEntry(unannounced: observance))
+    protect(place)
     entries.update(at: place) { $0.noteUnannounced() }
     if observance.options.contains(.elementChanges) {
       entries.elements[observance.number, default: ChangedElements()].becomeUnknown()
@@ -292,13 +319,14 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   /// Records the trace event that reported an observance's deferred call.
   func noteDeferral(_ event: UInt64, of observance: Observance) {
     guard let place = entries.place(of: observance) else { return }
+    protect(place)
     entries.update(at: place) { $0.deferral = event }
   }
 
   /// Traces the calls that a rolled-back part leaves out.
-  private func traceRollback(of abandoned: TransactionEntries) {
+  private func traceRollback(of abandoned: [TransactionEntries.Saved]) {
     guard let thread = Tracer.thread else { return }
-    let skipped = abandoned.all.filter { entry in
+    let skipped = abandoned.map(\.entry).filter { entry in
       let kept = entries.place(of: entry.observance).flatMap { entries[$0].deferral }
       return entry.deferral != nil && entry.deferral != kept
     }

@@ -1,7 +1,12 @@
 /// What a transaction delivers at its end, one entry per observance.
-///
-/// A value, so that a failed part of a transaction can be reverted.
 struct TransactionEntries {
+  /// An entry, which a failed part of a transaction puts back.
+  struct Saved {
+    let entry: TransactionEntry
+    /// The elements that changed; nil if the observance didn't ask for them.
+    let elements: ChangedElements?
+  }
+
   private var entries: [TransactionEntry] = []
   /// The places of the entries by observance number; filled once a linear search takes longer.
   private var places: [UInt64: Int] = [:]
@@ -13,6 +18,7 @@ struct TransactionEntries {
 
   /// The entries, in the order of their first changes.
   var all: [TransactionEntry] { entries }
+  var count: Int { entries.count }
 
   /// The place of the observance's entry; nil if it has none.
   ///
@@ -56,6 +62,32 @@ struct TransactionEntries {
       places[entry.observance.number] = entries.count - 1
     }
     return entries.count - 1
+  }
+
+  // MARK: Parts that fail
+
+  func saved(_ place: Int) -> Saved {
+    Saved(entry: entries[place], elements: elements[entries[place].observance.number])
+  }
+
+  /// Removes the entries from a place on, and puts back what was saved of those before it.
+  ///
+  /// - Returns: What was removed or replaced, which the caller releases: values that die may make changes.
+  mutating func takeBack(to count: Int, _ earlier: [Int: Saved]) -> [Saved] {
+    var abandoned: [Saved] = []
+    for place in count..<entries.count {
+      let number = entries[place].observance.number
+      abandoned.append(saved(place))
+      places[number] = nil
+      elements[number] = nil
+    }
+    entries.removeSubrange(count...)
+    for (place, saved) in earlier {
+      abandoned.append(self.saved(place))
+      entries[place] = saved.entry
+      elements[saved.entry.observance.number] = saved.elements
+    }
+    return abandoned
   }
 
   mutating func removeAll() { self = TransactionEntries() }

@@ -9,7 +9,7 @@ extension KeyValueChangeRecorder {
 
   /// Records what happened to a graph, unless that was nothing, or was another writer's.
   func note(_ collected: ChangeCollector.Collected, _ graph: RecordedGraph) {
-    if let thread = ThreadContext.current, thread.author != 0 {
+    if case .remote = collected.record.origin {
       graph.countOfOthers += 1
       return
     }
@@ -19,6 +19,8 @@ extension KeyValueChangeRecorder {
       ? edits[0].changesNothing : graph.core?.cancelOut([collected.record]) ?? true
     if isNothing { return }
     append(GraphStep(collected, of: graph))
+    // Between the changes of two writers, a record is delivered before its transaction ends.
+    joinTransaction()
     if case .recording = activity { forgetRedo() }
   }
 

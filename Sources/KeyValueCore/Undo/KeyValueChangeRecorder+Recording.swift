@@ -134,8 +134,9 @@ extension KeyValueChangeRecorder {
   /// The recorder retains the graph until recording it stops. Inside a transaction, `undo()` and `redo()`
   /// throw then. What another program has changed, as a replica or a log applies it, isn't recorded; a level that
   /// it contradicts can't be undone any more, and `undo()` throws. A replica's own `undo()` leaves what others have
-  /// changed and undoes the rest. A graph that is recorded already is ignored, and reported as a tolerated violation. Record a
-  /// graph or paths in it, not both.
+  /// changed and undoes the rest. A graph that is recorded already is ignored, and reported as a tolerated violation.
+  /// An object that two graphs of the recorder have is reported, too, because `undo()` throws at its changes: record
+  /// one object that leads to both. Record a graph or paths in it, not both.
   ///
   /// - Parameter root: The object that leads to all others.
   /// - Throws: `KeyValueLogError.notLoggable` if a stored key is neither Codable nor refers to observable
@@ -150,6 +151,7 @@ extension KeyValueChangeRecorder {
       return
     }
     let graph = try RecordedGraph(of: root, for: scope)
+    graph.reportShared(with: graphs)
     for _ in 0..<ownGroupDepth { graph.core?.collector.beginGroup() }
     graphs.append(graph)
   }

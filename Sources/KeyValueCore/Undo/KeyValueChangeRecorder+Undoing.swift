@@ -39,9 +39,11 @@ extension KeyValueChangeRecorder {
   }
 
   /// Forgets all changes and continues recording.
+  ///
+  /// In a transaction, what it has changed of a recorded graph until now isn't forgotten: it's in the level that the
+  /// transaction becomes.
   public func removeAll() {
-    // What a group has changed until now is forgotten, too.
-    if ownGroupDepth > 0 { for graph in graphs { graph.core?.collector.collectGroup() } }
+    for graph in graphs { graph.forgetRecords() }
     let forgotten = (undoLevels, redoLevels, redoBeforeLevel, begun, openLevel)
     defer { withExtendedLifetime(forgotten) {} }
     undoLevels = []
@@ -60,8 +62,7 @@ extension KeyValueChangeRecorder {
   ) throws -> Bool {
     try checkIsAtRest()
     enlist()
-    replace(source, with: self[keyPath: source].filter(\.isEffective))
-    if self[keyPath: source].isEmpty { return false }
+    forgetIneffective(source)
     guard let level = self[keyPath: source].last else { return false }
     try level.check()
     // A getter or a comparison that it called may have changed something recorded, which is the last level now.
@@ -98,6 +99,15 @@ extension KeyValueChangeRecorder {
     // What answers the undo may have taken it back.
     if opposite.changesNothing { self[keyPath: destination].removeAll { $0 === opposite } }
     return true
+  }
+
+  /// Forgets the last levels with which undoing wouldn't change anything, because their objects have died.
+  private func forgetIneffective(
+    _ list: ReferenceWritableKeyPath<KeyValueChangeRecorder, [UndoLevel]>
+  ) {
+    let levels = self[keyPath: list]
+    let end = levels.lastIndex(where: \.isEffective).map { $0 + 1 } ?? 0
+    if end < levels.count { replace(list, with: Array(levels[..<end])) }
   }
 
   /// Whether `undo()` will revert a change that is being told; false inside a group, which isn't complete.

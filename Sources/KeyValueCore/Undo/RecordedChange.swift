@@ -22,6 +22,20 @@ final class RecordedChange {
     RecordedChange(kind: kind.inverse, ranges: ranges, old: new, new: old)
   }
 
+  /// Whether set algebra made the change, whose elements have no indexes.
+  var isAlgebra: Bool { kind != .setting && ranges == nil }
+
+  /// The part of set algebra's inverse that a collection doesn't show yet; nil if it shows all of it.
+  func inverse(missingFrom present: RecordedValue) -> RecordedChange? {
+    let (entered, left) = (new.members, old.members)
+    guard let members = present.members(among: entered.union(left)) else { return inverse }
+    let (leaving, returning) = (entered.intersection(members), left.subtracting(members))
+    if leaving.count == entered.count, returning.count == left.count { return inverse }
+    if leaving.isEmpty, returning.isEmpty { return nil }
+    return RecordedChange(
+      kind: kind.inverse, ranges: nil, old: RecordedValue(leaving), new: RecordedValue(returning))
+  }
+
   /// Whether the change did nothing.
   var isEmpty: Bool {
     if kind == .setting { return old.isUnchanged(in: new) == true }
@@ -105,6 +119,19 @@ enum RecordedValue {
 
   /// The elements of an unordered to-many value.
   var members: Set<AnyHashable> { (value as? any ToMany)?.anyElements.hashableElements ?? [] }
+
+  /// Those of some elements that a to-many value has; nil if it isn't one.
+  ///
+  /// - Complexity: Linear in these elements, if the value is unordered.
+  func members(among elements: Set<AnyHashable>) -> Set<AnyHashable>? {
+    switch value {
+    case nil: []
+    case let value as any UnorderedToMany:
+      value.elements(in: elements).anyElements.hashableElements
+    case let value as any ToMany: elements.intersection(value.anyElements.hashableElements)
+    default: nil
+    }
+  }
 }
 
 extension RecordedValue: CustomStringConvertible {

@@ -70,19 +70,59 @@ struct RecordedKeys {
   }
 }
 
+/// A key's value as it will be when the later changes of a level are undone.
+struct ValueToUndo {
+  /// The value before the changes of members; nil if it isn't known.
+  private let base: RecordedValue?
+  /// Whether an element will be in the collection, by each element that undone set algebra has moved.
+  private var isMember: [AnyHashable: Bool] = [:]
+
+  init(_ value: RecordedValue?) { base = value }
+
+  /// The whole value; nil if it isn't known.
+  var whole: RecordedValue? { isMember.isEmpty ? base : nil }
+
+  /// Those of some elements that the collection has; nil if that isn't known.
+  func members(among elements: Set<AnyHashable>) -> Set<AnyHashable>? {
+    guard var members = base?.members(among: elements) else { return nil }
+    if isMember.isEmpty { return members }
+    for element in elements {
+      switch isMember[element] {
+      case true?: members.insert(element)
+      case false?: members.remove(element)
+      case nil: break
+      }
+    }
+    return members
+  }
+
+  mutating func undo(_ change: RecordedChange) {
+    if change.isAlgebra {
+      for element in change.new.members { isMember[element] = false }
+      for element in change.old.members { isMember[element] = true }
+    } else {
+      self = ValueToUndo(change.kind == .setting ? change.old : nil)
+    }
+  }
+}
+
 extension UndoLevel {
-  /// Checks that the keys have the values that the level's changes left, as far as these can be compared.
+  /// Checks that the keys have what the level's changes left, as far as that can be compared.
+  ///
+  /// The elements of ordered collections check themselves when they are undone.
   ///
   /// - Throws: `KeyValueLogError.invalidEdit`.
   func check() throws {
-    // The values that the keys will have when the later changes are undone; nil if that isn't known.
-    var values: [ObjectIdentifier: RecordedValue?] = [:]
+    var values: [ObjectIdentifier: ValueToUndo] = [:]
     for case let slot as UndoSlot in filledSteps.reversed() {
-      guard let key = slot.key, let object = key.object else { continue }
+      guard let key = slot.key, let object = key.object, let change = slot.change else { continue }
       let identity = ObjectIdentifier(key)
-      let present = try values[identity] ?? key.read(from: object)
-      if let present { try slot.check(present) }
-      values[identity] = .some(slot.change.flatMap { $0.kind == .setting ? $0.old : nil })
+      // Taken out, because a value with two references would be copied.
+      let known = values.removeValue(forKey: identity)
+      var value = try known ?? ValueToUndo(key.read(from: object))
+      try slot.check(value)
+      value.undo(change)
+      values[identity] = value
     }
   }
 }

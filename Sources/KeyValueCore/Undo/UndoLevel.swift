@@ -57,6 +57,6 @@ final class UndoLevel {
 
   fileprivate func remove(_ step: Step) {
     step.level = nil
-    steps.removeAll { $0 === step }
+    steps.removeLast { $0 === step }
   }
 }

@@ -27,6 +27,8 @@ final class UndoSlot: UndoLevel.Step {
   /// Whether the key had another value later than this change left, because another change of the key was made
   /// around it or inside it, or something took it back unrecorded.
   @exclusivity(unchecked) var isOverlaid = false
+  /// Whether its key isn't recorded any more, so that what the change left isn't compared.
+  @exclusivity(unchecked) private var isForgotten = false
   /// The changes of the key that handlers of the change's priors have made, which precede it.
   @exclusivity(unchecked) var madeInPriors: [MadeInPriors] = []
   /// The last step that its level had when these handlers had been called.
@@ -49,6 +51,11 @@ final class UndoSlot: UndoLevel.Step {
     guard let key, let object = key.object, let change else { return nil }
     let inverse = UndoSlot(key)
     inverse.change = change.inverse
+    // What undoing later changes has called, such as a `didSet`, may have done it already.
+    if change.isAlgebra, let present = try? key.read(from: object) {
+      inverse.change = change.inverse(missingFrom: present)
+      if inverse.change == nil { return nil }
+    }
     // A change around this one may have overwritten it, and been undone before it.
     if change.kind == .setting, let present = try? key.read(from: object) {
       if present.isUnchanged(in: change.old) == true { return nil }
@@ -196,7 +203,10 @@ extension UndoSlot {
     left = isNew ? change.new : (try? key?.read(from: object)) ?? .other(nil)
   }
 
-  func forgetLeft() { left = nil }
+  func forgetLeft() {
+    left = nil
+    isForgotten = true
+  }
 
   /// Replaces the value that the change left.
   func expect(_ value: RecordedValue) { left = value }
@@ -210,18 +220,37 @@ extension UndoSlot {
     return inner.kind == .setting && inner.old.isSame(as: change.old) == true
   }
 
-  /// Checks that the key has the value that the change left.
+  /// Checks that the key has the value that the change left, or the members.
   ///
   /// - Throws: `KeyValueLogError.invalidEdit`.
-  func check(_ present: RecordedValue) throws {
-    guard let key, let object = key.object, let change, change.kind == .setting, let left else {
-      return
-    }
+  func check(_ value: ValueToUndo) throws {
+    guard let key, let object = key.object, let change else { return }
+    if change.isAlgebra { return try checkMembers(change, value, object, key.name) }
+    guard change.kind == .setting, let left, let present = value.whole else { return }
     if present.isSame(as: left) != false { return }
     if isOverlaid, [change.old, change.new].contains(where: { present.isSame(as: $0) != false }) {
       return
     }
     throw Self.conflict(object, key.name, left: left.value, present.value)
+  }
+
+  /// Checks that a collection has the members that set algebra put into it, and none that it took out.
+  private func checkMembers(
+    _ change: RecordedChange, _ value: ValueToUndo, _ object: any KeyValueObservable, _ key: String
+  ) throws {
+    let (entered, left) = (change.new.members, change.old.members)
+    guard !isForgotten, let present = value.members(among: entered.union(left)) else { return }
+    // What doesn't equal itself is never found. Of several elements, the same one is always named.
+    let missing = entered.filter { $0 == $0 && !present.contains($0) }
+    if let element = missing.map({ plainDescription($0.base) }).min() {
+      throw Self.conflict(
+        object, key, "the last recorded change inserted \(element), which isn't there now")
+    }
+    let returned = left.filter { present.contains($0) && !entered.contains($0) }
+    if let element = returned.map({ plainDescription($0.base) }).min() {
+      throw Self.conflict(
+        object, key, "the last recorded change removed \(element), which is there now")
+    }
   }
 
   /// A key, or an element of it, has another value than a change left.
@@ -231,12 +260,18 @@ extension UndoSlot {
   ) -> KeyValueLogError {
     func text(_ value: Any?) -> String { value.map(plainDescription) ?? "nil" }
     let place = index.map { " at \($0)" } ?? ""
-    return .invalidEdit(
+    return conflict(
+      object, key,
+      "the last recorded change left \(text(left))\(place), and it's \(text(present)) now")
+  }
+
+  private static func conflict(
+    _ object: any KeyValueObservable, _ key: String, _ state: String
+  ) -> KeyValueLogError {
+    .invalidEdit(
       .init(
         type: object.schema.name, key: key,
-        reason:
-          "the last recorded change left \(text(left))\(place), and it's \(text(present)) now; "
-          + "something changed it without being recorded. Set it back, or \(UndoLevel.wayOut), and record what else "
-          + "changes it"))
+        reason: "\(state); something changed it without being recorded. Set it back, or "
+          + "\(UndoLevel.wayOut), and record what else changes it"))
   }
 }

@@ -86,6 +86,88 @@ struct TwoWayBindingTests {
     binding.invalidate()
   }
 
+  @Test("B3 Another object that a transaction sets is passed back, even an equal one")
+  func equalObjects() {
+    let (first, second) = (Folder(), Folder())
+    let bindings = [
+      first.kvo.tag.bindTwoWay(to: second.kvo.tag),
+      first.kvo.tags.bindTwoWay(to: second.kvo.tags),
+    ]
+    first.tag = Sticker("a")
+    first.tags = [Sticker("b"), Sticker("c")]
+    second.performChanges {
+      $0.tag = Sticker("a")
+      $0.tags[1] = Sticker("c")
+    }
+    #expect(first.tag === second.tag)
+    #expect(first.tags.map(ObjectIdentifier.init) == second.tags.map(ObjectIdentifier.init))
+    for binding in bindings { binding.invalidate() }
+  }
+
+  @Test("B3 An equal object with which a validator replaces another one is passed back")
+  func validationOfObjects() {
+    let (folder, cabinet) = (Folder(), Cabinet())
+    let binding = folder.kvo.tag.bindTwoWay(to: cabinet.kvo.tag, validates: true)
+    folder.tag = Sticker("a")
+    #expect(cabinet.tag === cabinet.known && folder.tag === cabinet.known)
+    binding.invalidate()
+  }
+
+  @KeyValueObservable
+  final class Sticker: Equatable {
+    var name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+
+    static func == (left: Sticker, right: Sticker) -> Bool { left.name == right.name }
+  }
+
+  @KeyValueObservable
+  final class Folder {
+    var tag = Sticker("")
+    var tags: [Sticker] = []
+  }
+
+  /// A class whose validator knows the one object of a name.
+  @KeyValueObservable
+  final class Cabinet {
+    let known = Sticker("a")
+    var tag = Sticker("")
+
+    func validateTag(_ value: inout Sticker) throws {
+      if value == known { value = known }
+    }
+  }
+
+  @Test("B3 Equal values whose data can't be compared aren't passed back")
+  func equalValues() {
+    let label = Label()
+    mixer.volume = 40
+    let token = mixer.observe(\.volume, options: .new, changeHandler: log.handler("volume"))
+    // Each value has memory of its own.
+    let dots = KeyValueTransformer<Int, Label.Wording>(
+      forward: { Label.Wording(text: String(repeating: ".", count: $0)) },
+      backward: { $0.text.count })
+    let binding = mixer.performChanges {
+      $0.kvo.volume.bindTwoWay(to: label.kvo.wording, transformer: dots)
+    }
+    #expect(label.wording.text.count == 40 && log.take() == [])
+    token.invalidate()
+    binding.invalidate()
+  }
+
+  /// A class with a value that can't be encoded.
+  @KeyValueObservable
+  final class Label {
+    struct Wording: Equatable {
+      var text = ""
+    }
+
+    var wording = Wording()
+  }
+
   @Test("A value set while a transaction's change is passed back is passed back as well")
   func setDuringDeferred() {
     let binding = mixer.kvo.gain.bindTwoWay(

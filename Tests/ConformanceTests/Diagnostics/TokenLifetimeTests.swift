@@ -172,6 +172,16 @@
           withExtendedLifetime((token, recorder)) {}
         }
         #expect(violations.take() == [])
+        do {
+          let token = person.observe(\.books) { _, _ in }
+          person.didChangeValue(forKey: "books")
+          withExtendedLifetime(token) {}
+        }
+        #expect(
+          violations.take() == [
+            "tolerated: didChangeValue(forKey: \"books\") of Person was called without willChangeValue "
+              + "on this thread, so no observer was notified. Call both, or use withChange(of:_:)."
+          ])
         // Afterwards, a token is reported as before.
         let line = #line
         _ = person.observe(\.firstName) { _, _ in }

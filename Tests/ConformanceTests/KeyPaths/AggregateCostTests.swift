@@ -116,6 +116,76 @@ struct AggregateCostTests {
     token.invalidate()
   }
 
+  // MARK: Shared sources
+
+  @KeyValueObservable
+  fileprivate final class Club {
+    var bonus = 0
+  }
+
+  @KeyValueObservable
+  fileprivate final class Member {
+    var age: Int
+    var club: Club
+
+    init(_ age: Int, _ club: Club) {
+      self.age = age
+      self.club = club
+    }
+  }
+
+  @KeyValueObservable
+  fileprivate final class Squad {
+    var members: [Member]
+    @KeyValueIgnored let reads: ReadCounter
+
+    @DependsOn("members.club.bonus")
+    var oldest: Member? {
+      reads.count += 1
+      return members.max { $0.age < $1.age }
+    }
+    @DependsOn("members.club.bonus")
+    var total: Int {
+      reads.count += 1
+      return members.reduce(0) { $0 + $1.club.bonus }
+    }
+
+    init(_ members: [Member], _ reads: ReadCounter) {
+      self.members = members
+      self.reads = reads
+    }
+  }
+
+  @KeyValueObservable
+  fileprivate final class League {
+    var squads: [Squad]
+
+    init(_ squads: [Squad]) {
+      self.squads = squads
+    }
+  }
+
+  @Test("P7 D2 A change of a source that all elements share is followed once")
+  func sharedSource() throws {
+    let club = Club()
+    let squad = Squad((0..<100).map { Member($0, club) }, reads)
+    let league = League([squad])
+    var totals: [Int] = []
+    let tokens = [
+      try squad.observe("oldest.age") { _, _ in },
+      league.observe(\.squads[sum: \.total], options: .new) { _, change in
+        if let total = change.newValue { totals.append(total) }
+      },
+    ]
+    reads.count = 0
+    club.bonus = 1
+    #expect(reads.take() <= 8)
+    squad.members[0].club = Club()
+    squad.members[0].club.bonus = 5
+    #expect(totals == [100, 99, 104])
+    for token in tokens { token.invalidate() }
+  }
+
   // MARK: Comparisons
 
   /// A value that counts its comparisons.

@@ -85,6 +85,40 @@ private final class Tallies {
   }
 }
 
+/// An element with keys that depend on the collection that it's in.
+@KeyValueObservable
+private final class Partner {
+  var salary: Int
+  weak var firm: Partnership?
+
+  @DependsOn("salary", "firm.partners")
+  var share: Int { salary + headcount(of: firm?.partners) }
+  @DependsOn("firm.partners")
+  var successor: Partner? { last(of: firm?.partners) }
+  var prospect: Int { successor?.salary ?? 0 }
+
+  @DependsOn("salary", "firm.seniors")
+  var rank: Int { salary + headcount(of: firm?.seniors) }
+  @DependsOn("firm.seniors.salary")
+  var pool: Int { firm?.seniors.reduce(0) { $0 + $1.salary } ?? 0 }
+
+  init(_ salary: Int, _ firm: Partnership) {
+    self.salary = salary
+    self.firm = firm
+  }
+}
+
+@KeyValueObservable
+private final class Partnership {
+  var partners: [Partner] = []
+  var least = 0
+  var seniors: [Partner] { partners.filter { $0.salary >= least } }
+}
+
+private func headcount(of partners: [Partner]?) -> Int { partners?.count ?? 0 }
+
+private func last(of partners: [Partner]?) -> Partner? { partners?.last }
+
 /// A hashable object whose death runs a closure.
 private final class Mark: Hashable {
   private let onDeath: () -> Void
@@ -216,6 +250,81 @@ struct AggregateTests {
     #expect(teller.onRead == nil && teller.reading == 10)
     owner.tellers[1].count = 2
     #expect([sum.value, most.value].map { $0 as? Int } == [12, 10])
+  }
+
+  /// Expects the value that key-value coding reads, after each step.
+  private func expectReadValues(
+    _ firm: Partnership, _ keyPath: String, _ steps: [(String, () -> Void)]
+  ) throws {
+    let latest = try Latest(firm, keyPath)
+    for (name, step) in steps {
+      step()
+      let read = try firm.value(forKeyPath: keyPath)
+      #expect(described(latest.value) == described(read), "\(keyPath) after \(name)")
+    }
+  }
+
+  @Test(
+    "P7 D2 A key that depends on the collection itself is read in every element when that changes",
+    arguments: ["@sum", "@avg", "@min", "@max", "@unionOfObjects"], ["share", "prospect"])
+  func dependsOnCollection(operation: String, key: String) throws {
+    let firm = Partnership()
+    firm.partners = [Partner(10, firm), Partner(20, firm)]
+    let proxy = firm.mutableArrayValue(for: \.partners)
+    try expectReadValues(
+      firm, "partners.\(operation).\(key)",
+      [
+        ("append through the proxy", { proxy.append(Partner(30, firm)) }),
+        ("a change of the last", { firm.partners[2].salary = 31 }),
+        ("append", { firm.partners.append(Partner(40, firm)) }),
+        ("a change of the new last", { firm.partners[3].salary = 41 }),
+        ("assigned", { firm.partners = firm.partners.reversed() }),
+        ("remove through the proxy", { proxy.remove(at: 3) }),
+        ("removeFirst", { firm.partners.removeFirst() }),
+        (
+          "a transaction",
+          {
+            firm.performChanges {
+              $0.partners.append(Partner(50, firm))
+              proxy.insert(Partner(60, firm), at: 0)
+              $0.partners[1].salary = 1
+            }
+          }
+        ),
+        ("a change afterwards", { firm.partners.last?.salary = 51 }),
+        ("removeAll", { firm.partners.removeAll() }),
+      ])
+    #expect(firm.isIdle)
+  }
+
+  @Test("P7 The value told after an append has what the other elements gain by it")
+  func sumOfShares() {
+    let firm = Partnership()
+    firm.partners = [Partner(10, firm), Partner(20, firm)]
+    let token = firm.observe(
+      \.partners[sum: \.share], options: [.old, .new], changeHandler: log.handler("shares"))
+    firm.mutableArrayValue(for: \.partners).append(Partner(30, firm))
+    #expect(log.take() == ["shares: setting, old: 34, new: 69"])
+    token.invalidate()
+  }
+
+  @Test(
+    "P7 D2 A key that depends on the computed collection itself is read when a source of that changes",
+    arguments: ["@sum", "@max", "@unionOfObjects"], ["rank", "pool"])
+  func dependsOnComputedCollection(operation: String, key: String) throws {
+    let firm = Partnership()
+    firm.partners = [10, 20, 30].map { Partner($0, firm) }
+    let proxy = firm.mutableArrayValue(for: \.partners)
+    try expectReadValues(
+      firm, "seniors.\(operation).\(key)",
+      [
+        ("one less", { firm.least = 15 }), ("one more", { firm.least = 5 }),
+        ("an element's source", { firm.partners[0].salary = 1 }),
+        ("append", { proxy.append(Partner(40, firm)) }),
+        ("a change of the new one", { firm.partners[3].salary = 41 }),
+        ("two less", { firm.least = 25 }), ("removal", { firm.partners.removeLast() }),
+      ])
+    #expect(firm.isIdle)
   }
 
   @Test("P7 P5 A weakly referenced part of an element stops counting when it dies")

@@ -165,6 +165,55 @@ struct ChangedElementsTests {
     _ = token
   }
 
+  @Test("P10 Elements among nil are told in the collection's order, however it was changed")
+  func amongNil() throws {
+    let bench = Bench([nil, ada, ben])
+    let token = try bench.observe("seats.name", options: .elementChanges) {
+      [log] _, change in log.note(Self.line(change))
+    }
+    func rename() {
+      KeyValueTransaction.perform {
+        for employee in [ada, ben, cleo] { employee.name += "a" }
+      }
+    }
+    let seats = bench.mutableArrayValue(for: \.seats)
+    seats.insert(cleo, at: 1)
+    rename()
+    seats.move(from: 1, to: 3)
+    rename()
+    seats.remove(at: 0)
+    seats.remove(at: 1)
+    rename()
+    bench.seats.swapAt(0, 1)
+    rename()
+    #expect(bench.seats.map { $0?.name } == ["Cleoaaaa", "Adaaaaa"])
+    #expect(
+      log.take() == [
+        "setting; -", "setting; Cleoa Adaa Bena", "setting; -", "setting; -",
+        "setting; Adaaa Benaa Cleoaa", "setting; -", "setting; -", "setting; Adaaaa Cleoaaa",
+        "setting; -", "setting; Cleoaaaa Adaaaaa",
+      ])
+    _ = token
+  }
+
+  @Test("P10 D2 A part that depends on the collection itself is told for each element")
+  func dependsOnCollection() {
+    let choir = Choir()
+    choir.singers = ["Ada", "Ben"].map { Singer($0, choir) }
+    let token = choir.kvo.singers[each: \.cue].observe(options: .elementChanges) {
+      [log] _, change in
+      log.note(change.elements?.map { ($0 as? Singer)?.name ?? "?" }.joined(separator: " ") ?? "-")
+    }
+    choir.mutableArrayValue(for: \.singers).append(Singer("Cleo", choir))
+    choir.singers[2].name = "Cloe"
+    choir.singers[0].name = "Eve"
+    choir.singers.swapAt(0, 2)
+    choir.singers[2].name = "Eva"
+    #expect(log.take() == ["-", "Ada Ben Cloe", "-", "Cloe Ben Eva"])
+    #expect(choir.singers.map(\.cue) == ["Eva", "Eva", "Eva"])
+    _ = token
+  }
+
   @Test("P10 Elements that nothing else keeps are released at the call's end")
   func lifetime() {
     weak var weakDan: Employee?
@@ -223,6 +272,38 @@ struct ChangedElementsTests {
     _ = token
   }
 }
+
+@KeyValueObservable
+private final class Bench {
+  var seats: [Employee?]
+
+  init(_ seats: [Employee?]) {
+    self.seats = seats
+  }
+}
+
+/// A singer follows the last one of the choir.
+@KeyValueObservable
+private final class Singer {
+  var name: String
+  weak var choir: Choir?
+
+  @DependsOn("choir.singers")
+  var leader: Singer? { choir.flatMap { last(of: $0.singers) } }
+  var cue: String { leader?.name ?? "" }
+
+  init(_ name: String, _ choir: Choir) {
+    self.name = name
+    self.choir = choir
+  }
+}
+
+@KeyValueObservable
+private final class Choir {
+  var singers: [Singer] = []
+}
+
+private func last(of singers: [Singer]) -> Singer? { singers.last }
 
 @KeyValueObservable
 private final class Gauge {

@@ -77,6 +77,109 @@ struct ChangeOriginTests {
     withExtendedLifetime(sending) {}
   }
 
+  /// What a program's own changes are parts of between which it applies another writer's record.
+  enum Whole: CaseIterable { case group, transaction, observer }
+
+  @Test(
+    "S4 what another writer's record changes between own changes isn't recorded, and stays",
+    arguments: Whole.allCases, [false, true])
+  func between(_ whole: Whole, _ isTransaction: Bool) throws {
+    let log = try KeyValueChangeLog(of: firm)
+    let record = KeyValueTransactionRecord(
+      [.set(try #require(log.id(of: firm)), key: "motto", old: nil, new: "theirs")],
+      isTransaction: isTransaction)
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: firm)
+    switch whole {
+    case .group:
+      try recorder.group {
+        firm.name = "A"
+        try log.apply(record, from: "studio")
+        firm.watched = 3
+      }
+    case .transaction:
+      try firm.performChanges {
+        $0.name = "A"
+        try log.apply(record, from: "studio")
+        $0.watched = 3
+      }
+    case .observer:
+      let token = firm.observe(\.name) { firm, _ in
+        do { try log.apply(record, from: "studio") } catch { Issue.record(error) }
+        firm.watched = 3
+      }
+      firm.name = "A"
+      token.invalidate()
+    }
+    #expect(recorder.description.hasSuffix(" 1 level to undo, 0 to redo)"))
+    for _ in 1...2 {
+      #expect(try recorder.undo() && !recorder.canUndo)
+      #expect(firm.name == "Engines" && firm.watched == 0 && firm.motto == "theirs")
+      #expect(try recorder.redo() && !recorder.canRedo)
+      #expect(firm.name == "A" && firm.watched == 3 && firm.motto == "theirs")
+    }
+  }
+
+  @Test("S4 a group in which only another writer's record is applied makes no level")
+  func onlyTheirs() throws {
+    let log = try KeyValueChangeLog(of: firm)
+    let id = try #require(log.id(of: firm))
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: firm)
+    recorder.beginGrouping()
+    try log.apply(
+      KeyValueTransactionRecord([.set(id, key: "motto", old: nil, new: "theirs")]), from: "studio")
+    recorder.endGrouping()
+    #expect(!recorder.canUndo && firm.motto == "theirs")
+    firm.workers.append(Worker("Ada"))
+    #expect(try recorder.undo() && !recorder.canUndo && firm.workers.isEmpty)
+  }
+
+  @Test("S4 so it is where both change one collection in a transaction")
+  func oneCollection() throws {
+    let ada = Worker("Ada")
+    firm.workers = [ada]
+    let log = try KeyValueChangeLog(of: firm)
+    let record = KeyValueTransactionRecord([
+      .amend(
+        try #require(log.id(of: ada)), key: "skills",
+        removed: .init(indexes: RangeSet(), elements: []),
+        inserted: .init(indexes: RangeSet(1..<2), elements: ["theirs"]))
+    ])
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: firm)
+    try firm.performChanges { _ in
+      ada.skills.append("a")
+      try log.apply(record, from: "studio")
+      ada.skills.append("b")
+    }
+    #expect(ada.skills == ["a", "theirs", "b"])
+    #expect(try recorder.undo() && !recorder.canUndo && ada.skills == ["theirs"])
+    #expect(try recorder.redo() && ada.skills == ["a", "theirs", "b"])
+  }
+
+  @Test("S4 a transaction that may be rolled back is one level, with the record that it applies")
+  func rolledBack() throws {
+    struct Refusal: Error {}
+    let log = try KeyValueChangeLog(of: firm)
+    let record = KeyValueTransactionRecord([
+      .set(try #require(log.id(of: firm)), key: "motto", old: nil, new: "theirs")
+    ])
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: firm)
+    for isKept in [false, true] {
+      try? firm.performChanges(rollingBack: true) {
+        $0.name = "A"
+        try log.apply(record, from: "studio")
+        $0.watched = 3
+        if !isKept { throw Refusal() }
+      }
+      #expect(firm.name == (isKept ? "A" : "Engines") && recorder.canUndo == isKept)
+    }
+    #expect(try recorder.undo() && !recorder.canUndo)
+    #expect(firm.name == "Engines" && firm.watched == 0 && firm.motto == nil)
+  }
+
   @Test("T1 a trace names the writer of a change that comes from elsewhere")
   func traced() throws {
     let source = try KeyValueChangeLog(of: firm)

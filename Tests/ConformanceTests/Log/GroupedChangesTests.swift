@@ -264,6 +264,59 @@ struct GroupedChangesTests {
     withExtendedLifetime(records) {}
   }
 
+  @Test(
+    "G2 X3 So it is where its record is applied, for the graph's other logs and its recorders",
+    arguments: Reorder.allCases)
+  fileprivate func appliedMoves(_ reorder: Reorder) throws {
+    let column = GroupedColumn("x")
+    column.cards = ["a", "b", "c"].map { GroupedCard($0) }
+    board.columns = [column]
+    let log = try KeyValueChangeLog(of: board)
+    let copy = try KeyValueChangeLog(restoring: log.snapshot(), as: GroupedBoard.self)
+    let (other, theirs) = (try KeyValueChangeLog(of: copy.root), copy.root.columns[0])
+    let (graph, path) = (KeyValueChangeRecorder(), KeyValueChangeRecorder())
+    try graph.record(graph: copy.root)
+    try path.record(theirs, "cards")
+    var counts: [Int] = []
+    let tokens = [
+      other.observe { record in counts.append(record.edits.count { $0.key == nil }) },
+      log.observe { record in
+        do { try copy.apply(record) } catch { Issue.record(error) }
+      },
+    ]
+    let before = theirs.cards
+    reorder.make(column.mutableArrayValue(for: \.cards))
+    #expect(theirs.cards.map(\.title) == column.cards.map(\.title))
+    #expect(counts == [reorder == .replaceSubrange ? 1 : 0])
+    for recorder in [graph, path] {
+      #expect(recorder.description.hasSuffix(" 1 level to undo, 0 to redo)"))
+    }
+    #expect(try graph.undo() && !graph.canUndo && areSame(theirs.cards, before))
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("X3 So is an applied change with which a weak key's target leaves")
+  func appliedWithWeakKeys() throws {
+    let (first, leaving) = (GroupedCard("a"), GroupedCard("x"))
+    let column = GroupedColumn("c")
+    first.friend = leaving
+    column.cards = [first, leaving]
+    board.columns = [column]
+    let log = try KeyValueChangeLog(of: board)
+    let copy = try KeyValueChangeLog(restoring: log.snapshot(), as: GroupedBoard.self)
+    let theirs = copy.root.columns[0]
+    try recorder.record(graph: copy.root)
+    let link = log.observe { record in
+      do { try copy.apply(record) } catch { Issue.record(error) }
+    }
+    column.cards.removeLast()
+    #expect(theirs.cards.count == 1 && theirs.cards[0].friend == nil)
+    #expect(recorder.description.hasSuffix(" 1 level to undo, 0 to redo)"))
+    #expect(try recorder.undo() && !recorder.canUndo)
+    #expect(theirs.cards.count == 2 && theirs.cards[0].friend === theirs.cards[1])
+    withExtendedLifetime(link) {}
+  }
+
   @Test("G3 An operation with which a weak key's target enters is told there as here")
   func weakTargetEnters() throws {
     let (first, second, entering) = (GroupedCard("a"), GroupedCard("b"), GroupedCard("x"))

@@ -167,6 +167,47 @@ struct LogFidelityTests {
     #expect(try KeyValueHistory(log).root.items.map(\.number) == [1])
   }
 
+  @Test(
+    "G3 an observer that begins in a transaction is told what follows, and what takes back the rest",
+    arguments: [false, true])
+  func observerBeganInTransaction(_ fails: Bool) throws {
+    struct Refusal: Error {}
+    page.items = [Item(0)]
+    let log = try KeyValueChangeLog(of: page)
+    var records: [KeyValueTransactionRecord] = []
+    var snapshots: [KeyValueSnapshot] = []
+    var tokens: [KeyValueObservation] = []
+    try? page.performChanges(rollingBack: fails) { page in
+      page.items.append(Item(1))
+      page.items.removeFirst()
+      tokens.append(log.observe { records.append($0) })
+      snapshots.append(try log.snapshot())
+      page.items[0].name = "a"
+      page.items.append(Item(2))
+      if fails { throw Refusal() }
+    }
+    page.count = 1
+    #expect(page.items.map(\.number) == (fails ? [0] : [1, 2]))
+    var data = try #require(snapshots.first)
+    for record in records { try data.apply(record) }
+    #expect(try data == log.snapshot())
+    #expect(records.map(\.isTransaction) == [true, false])
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("G3 an observer isn't told what its transaction has changed before it begins")
+  func observerBeganAtEnd() throws {
+    let log = try KeyValueChangeLog(of: page)
+    var records: [KeyValueTransactionRecord] = []
+    var tokens: [KeyValueObservation] = []
+    page.performChanges { page in
+      page.items.append(Item(1))
+      tokens.append(log.observe { records.append($0) })
+    }
+    #expect(records == [] && log.description == "KeyValueChangeLog(Page, 2 objects)")
+    withExtendedLifetime(tokens) {}
+  }
+
   @Test("G2 a snapshot in a transaction doesn't have what leaves, and can be restored")
   func snapshotInTransaction() throws {
     let whole = Whole()
@@ -266,6 +307,52 @@ struct LogFidelityTests {
     search.results = ["c", "d", "e"]
     try log.apply(records[0].inverse, runsPropertyObservers: true)
     #expect(search.query == "" && search.results.starts(with: ["a", "b"]))
+  }
+
+  @Test("G3 many elements enter and leave a set of a snapshot at once")
+  func setsOfSnapshot() throws {
+    let id = KeyValueObjectID()
+    func values(_ numbers: some Sequence<Int>) -> [KeyValueLogValue] {
+      numbers.map { .integer($0) }
+    }
+    func snapshot(_ numbers: some Sequence<Int>) -> KeyValueSnapshot {
+      KeyValueSnapshot(
+        root: id,
+        objects: [id: .init(class: "Page", values: ["wanted": .array(values(numbers))])])
+    }
+    let (even, odd) = (stride(from: 0, to: 40, by: 2), stride(from: 1, to: 40, by: 2))
+    var data = snapshot(even)
+    let records = [
+      KeyValueTransactionRecord([.union(id, key: "wanted", elements: values(odd.reversed()))]),
+      KeyValueTransactionRecord([.subtract(id, key: "wanted", elements: values(even))]),
+      KeyValueTransactionRecord([
+        .exchange(id, key: "wanted", old: values(5..<6), new: values(40..<60))
+      ]),
+    ]
+    let states = [
+      snapshot(0..<40), snapshot(odd), snapshot(odd.filter { $0 != 5 } + Array(40..<60)),
+    ]
+    for (record, state) in zip(records, states) {
+      try data.apply(record)
+      #expect(data == state)
+    }
+    for (record, state) in zip(records, [snapshot(even)] + states).reversed() {
+      try data.apply(record.inverse)
+      #expect(data == state)
+    }
+    let refused: [(KeyValueEdit, String)] = [
+      (.union(id, key: "wanted", elements: values([1, 2])), "it has 2 already."),
+      (.union(id, key: "wanted", elements: values([1, 3, 3])), "it has 3 already."),
+      (.subtract(id, key: "wanted", elements: values([2, 3])), "it doesn't have 3."),
+      (.subtract(id, key: "wanted", elements: values([2, 2])), "it doesn't have 2."),
+    ]
+    for (edit, reason) in refused {
+      let error = #expect(throws: KeyValueLogError.self) {
+        try data.apply(KeyValueTransactionRecord([edit]))
+      }
+      #expect(error?.description.hasSuffix(reason) == true)
+      #expect(data == snapshot(even))
+    }
   }
 
   @Test("G3 an integer that Int can't hold is recorded as its digits")

@@ -69,6 +69,26 @@ struct LogLoopTests {
     #expect(values == Array(1...50) && counter.revision == 500 && count == 550)
     withExtendedLifetime((log, token)) {}
   }
+
+  @Test("G2 the records of many changes are told in their order, and those that answer them behind")
+  func many() throws {
+    let last = 5_000
+    let counter = Counter()
+    let log = try KeyValueChangeLog(of: counter)
+    var told: [String] = []
+    let token = log.observe { record in
+      for case .set(_, let key, _, .integer(let new)) in record.edits {
+        told.append("\(key) \(new)")
+        guard key == "value" else { continue }
+        if new > 1 { counter.revision = new }
+        if new == 1 { for value in 2...last { counter.value = value } }
+      }
+    }
+    counter.value = 1
+    #expect(
+      told == ["value 1"] + (2...last).map { "value \($0)" } + (2...last).map { "revision \($0)" })
+    withExtendedLifetime((log, token)) {}
+  }
 }
 
 @KeyValueObservable

@@ -96,6 +96,28 @@ struct LogNestingTests {
     token.invalidate()
   }
 
+  @Test("G3 nothing is told of a removal whose elements an observer of an earlier one has removed")
+  func emptiedBetween() throws {
+    let log = try KeyValueChangeLog(of: worker("a", "b"))
+    let id = try #require(log.id(of: log.root))
+    let record = KeyValueTransactionRecord(
+      ["a", "b"].map {
+        .remove(id, key: "skills", indexes: RangeSet(0..<1), elements: [.string($0)])
+      })
+    let lines = ChangeLog()
+    let token = log.root.observe(\.skills, options: [.old, .new]) { worker, change in
+      lines.note("skills", change)
+      if change.kind == .removal { worker.skills = [] }
+    }
+    try log.apply(record)
+    #expect(
+      lines.take() == [
+        #"skills: removal, indexes: 0, old: ["a"]"#,
+        #"skills: setting, old: ["b"], new: []"#,
+      ])
+    token.invalidate()
+  }
+
   @Test("G3 an edit of a transaction does what it can after a prior's handler")
   func shortenedInTransaction() throws {
     let (copy, record) = try copy(worker("a", "b")) { worker in

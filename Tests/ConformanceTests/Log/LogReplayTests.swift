@@ -41,6 +41,56 @@ private final class Band {
   required init() {}
 }
 
+@KeyValueObservable
+private final class Leaflet {
+  var number = 0
+
+  required init() {}
+}
+
+/// Refers weakly to a leaflet, and to no other one afterwards.
+@KeyValueObservable
+private final class Remark {
+  weak let leaflet: Leaflet?
+
+  init(on leaflet: Leaflet?) { self.leaflet = leaflet }
+}
+
+@KeyValueObservable
+private final class Binder {
+  var leaflets: [Leaflet] = []
+  var remarks: [Remark] = []
+
+  required init() {}
+}
+
+@KeyValueObservable
+private final class Guild {
+  var title = ""
+
+  required init() {}
+}
+
+/// Refers to guilds by keys without nil.
+@KeyValueObservable
+private final class Crafter {
+  unowned var guild: Guild
+  unowned let first: Guild
+
+  init(of guild: Guild, first: Guild) {
+    self.guild = guild
+    self.first = first
+  }
+}
+
+@KeyValueObservable
+private final class Town {
+  var guilds: [Guild] = []
+  var crafters: [Crafter] = []
+
+  required init() {}
+}
+
 @Suite("G. Records applied to another graph")
 struct LogReplayTests {
   private let firm = Firm()
@@ -439,6 +489,33 @@ struct LogReplayTests {
       kinds == ["create", "create", "create", "insert", "amend", "delete", "delete"])
   }
 
+  @Test("G3 many that do are created and deleted in an order of their own")
+  func manyPassing() throws {
+    let names = (0..<60).map { "\($0)" }
+    let (records, _) = try follow(firm) {
+      firm.performChanges { firm in
+        var last: Worker?
+        for name in names {
+          let worker = Worker(name)
+          worker.mentor = last
+          firm.mutableArrayValue(for: \.workers).append(worker)
+          firm.workers.removeLast()
+          last = worker
+        }
+      }
+    }
+    var (created, deleted): ([KeyValueLogValue], [KeyValueLogValue]) = ([], [])
+    for edit in records.flatMap(\.edits) {
+      switch edit {
+      case .create(_, _, let values): created.append(values["name"] ?? .null)
+      case .delete(_, _, let values): deleted.append(values["name"] ?? .null)
+      default: break
+      }
+    }
+    #expect(deleted == names.map { .string($0) })
+    #expect(created == deleted.reversed())
+  }
+
   @Test("G2 a weak key refers to nothing outside in creations and deletions, before and after")
   func weakKeysOfArrivals() throws {
     let (ada, bob) = (Worker("Ada"), Worker("Bob"))
@@ -458,6 +535,78 @@ struct LogReplayTests {
         $0.guests = []
       }
     }
+  }
+
+  @Test("G3 a weak constant changes in the record with which what it refers to leaves or returns")
+  func weakConstants() throws {
+    let (binder, leaflet) = (Binder(), Leaflet())
+    let remark = Remark(on: leaflet)
+    binder.leaflets = [leaflet]
+    binder.remarks = [remark]
+    let classes = [KeyValueLogClass(Remark.self) { Remark(on: try $0.value("leaflet")) }]
+    let log = try KeyValueChangeLog(of: binder, classes: classes)
+    let start = try log.snapshot()
+    let copy = try KeyValueChangeLog(restoring: start, as: Binder.self, classes: classes)
+    var records: [KeyValueTransactionRecord] = []
+    let token = log.observe { records.append($0) }
+    binder.leaflets.removeAll()
+    var states = [try log.snapshot()]
+    binder.remarks.removeAll()
+    states.append(try log.snapshot())
+    token.invalidate()
+    var data = start
+    for (record, state) in zip(records, states) {
+      try data.apply(record)
+      #expect(data == state)
+      let restored = try KeyValueChangeLog(restoring: data, as: Binder.self, classes: classes)
+      #expect(try restored.snapshot() == state)
+    }
+    // The copy's leaflet dies, so the copy's constant stays nil, which contradicts no record.
+    try copy.apply(records[0])
+    #expect(try copy.snapshot() == states[0])
+    try copy.apply(records[0].inverse)
+    #expect(copy.root.leaflets.count == 1 && copy.root.remarks[0].leaflet == nil)
+    for record in records { try copy.apply(record) }
+    #expect(try copy.snapshot() == states[1])
+    for record in records.reversed() { try log.apply(record.inverse) }
+    #expect(try log.snapshot() == start)
+    #expect(binder.remarks[0] === remark && binder.leaflets[0] === leaflet)
+  }
+
+  @Test("G3 a key without nil goes on referring to what leaves, which lives on in a copy, too")
+  func unownedKeys() throws {
+    let (town, guild) = (Town(), Guild())
+    town.guilds = [guild]
+    town.crafters = [Crafter(of: guild, first: guild)]
+    let classes = [
+      KeyValueLogClass(Crafter.self) {
+        Crafter(of: try $0.value("guild"), first: try $0.value("first"))
+      }
+    ]
+    let log = try KeyValueChangeLog(of: town, classes: classes)
+    let start = try log.snapshot()
+    let copy = try KeyValueChangeLog(restoring: start, as: Town.self, classes: classes)
+    var records: [KeyValueTransactionRecord] = []
+    let token = log.observe { records.append($0) }
+    town.guilds.removeAll()
+    token.invalidate()
+    let end = try log.snapshot()
+    var data = start
+    try data.apply(records[0])
+    #expect(data == end)
+    let crafter = copy.root.crafters[0]
+    for _ in 1...2 {
+      try copy.apply(records[0])
+      #expect(try copy.snapshot() == end)
+      try copy.apply(records[0].inverse)
+      #expect(try copy.snapshot() == start)
+      #expect(crafter.guild === copy.root.guilds[0] && crafter.first === copy.root.guilds[0])
+    }
+    try copy.apply(end)
+    #expect(try copy.snapshot() == end)
+    try copy.apply(start)
+    #expect(try copy.snapshot() == start && crafter.guild === copy.root.guilds[0])
+    withExtendedLifetime(guild) {}
   }
 
   @Test("G3 records of a cycle's leaving and return are applied in one transaction")
@@ -531,6 +680,27 @@ struct LogReplayTests {
         ["amend", "amend"],
       ])
     bob.partner = nil
+  }
+
+  @Test("G2 what only a cycle keeps leaves, among many that another reference has left")
+  func manySecondReferences() throws {
+    let chain = (0..<400).map { Worker("\($0)") }
+    for (worker, next) in zip(chain, chain.dropFirst()) { worker.partner = next }
+    firm.workers = [chain[0]]
+    firm.guests = chain
+    let log = try KeyValueChangeLog(of: firm)
+    var kinds: [[String]] = []
+    let token = log.observe { record in
+      kinds.append(record.edits.map { String("\($0)".prefix { $0 != " " }) })
+    }
+    firm.guests = []
+    chain[399].partner = chain[200]
+    chain[199].partner = nil
+    #expect(
+      kinds == [["amend"], ["set"], ["set"] + Array(repeating: "delete", count: 200)])
+    #expect(log.description == "KeyValueChangeLog(Firm, 202 objects)")
+    chain[399].partner = nil
+    withExtendedLifetime(token) {}
   }
 
   @Test("G3 an object that comes back has the record's references, not those from outside")

@@ -10,12 +10,25 @@ private struct Reading: Codable, Equatable {
 @KeyValueObservable
 private final class Draft {
   var lines: [String] = []
+  var tags: Set<String> = []
   var mean = 1.0
   var means: [Double] = []
   var best: Double?
   var reading = Reading()
 
   required init() {}
+}
+
+/// A class whose property observer changes a recorded collection through a proxy.
+@KeyValueObservable
+private final class Bookmark {
+  var isFavourite = false {
+    didSet {
+      let tags = mutableSetValue(for: \.tags)
+      if isFavourite { tags.insert("favourite") } else { tags.remove("favourite") }
+    }
+  }
+  var tags: Set<String> = []
 }
 
 @Suite("X3 What a recorder does where a key isn't what it left")
@@ -52,6 +65,62 @@ struct RecorderConflictTests {
       ]), from: "b")
     #expect(message { try recorder.undo() }.contains("left \"own\" at 0, and it's \"other\" now"))
     #expect(draft.lines == ["other"])
+  }
+
+  @Test("X3 a member that another writer has put back, or taken out, contradicts the level")
+  func othersMembers() throws {
+    let log = try KeyValueChangeLog(of: draft)
+    let id = try #require(log.id(of: draft))
+    draft.tags = ["a"]
+    try recorder.record(draft, "tags")
+    draft.mutableSetValue(for: \.tags).remove("a")
+    try log.apply(.init([.union(id, key: "tags", elements: ["a"])]), from: "b")
+    #expect(
+      message { try recorder.undo() }
+        == "Draft.tags can't be edited so: the last recorded change removed \"a\", which is there now; something "
+        + "changed it without being recorded. Set it back, or begin anew with the recorder's removeAll(), and "
+        + "record what else changes it.")
+    #expect(draft.tags == ["a"] && recorder.canUndo && !recorder.canRedo)
+    try log.apply(.init([.subtract(id, key: "tags", elements: ["a"])]), from: "b")
+    #expect(try recorder.undo() && draft.tags == ["a"])
+    try log.apply(.init([.subtract(id, key: "tags", elements: ["a"])]), from: "b")
+    #expect(message { try recorder.redo() }.contains("inserted \"a\", which isn't there now;"))
+    #expect(draft.tags == [] && !recorder.canUndo && recorder.canRedo)
+    try log.apply(.init([.union(id, key: "tags", elements: ["a"])]), from: "b")
+    #expect(try recorder.redo() && draft.tags == [])
+  }
+
+  @Test("X3 members that the level hasn't moved aren't compared, nor those of a key that has ended")
+  func otherMembers() throws {
+    let log = try KeyValueChangeLog(of: draft)
+    let id = try #require(log.id(of: draft))
+    try recorder.record(draft, "tags")
+    let tags = draft.mutableSetValue(for: \.tags)
+    recorder.group {
+      tags.insert("x")
+      tags.remove("x")
+      tags.formUnion(["x", "y"])
+    }
+    try log.apply(.init([.union(id, key: "tags", elements: ["z"])]), from: "b")
+    #expect(try recorder.undo() && draft.tags == ["z"])
+    #expect(try recorder.redo() && draft.tags == ["x", "y", "z"])
+    recorder.stopRecording(draft, "tags")
+    tags.remove("x")
+    #expect(try recorder.undo() && draft.tags == ["z"])
+    #expect(try recorder.redo() && draft.tags == ["y", "z"])
+  }
+
+  @Test("X3 what a didSet does to a set again while a level is undone is no conflict")
+  func didAgain() throws {
+    let bookmark = Bookmark()
+    try recorder.record(bookmark, "isFavourite", "tags")
+    bookmark.isFavourite = true
+    for _ in 1...2 {
+      #expect(try recorder.undo() && !recorder.canUndo)
+      #expect(!bookmark.isFavourite && bookmark.tags == [])
+      #expect(try recorder.redo() && !recorder.canRedo)
+      #expect(bookmark.isFavourite && bookmark.tags == ["favourite"])
+    }
   }
 
   @Test("X3 a value that doesn't equal itself is compared by its data")

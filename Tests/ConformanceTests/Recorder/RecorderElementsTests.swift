@@ -99,6 +99,145 @@ struct RecorderElementsTests {
     #expect(try !recorder.undo())
   }
 
+  @Test("The root may be an element of its own collection, and leave it")
+  func ownElement() throws {
+    for isInHousehold in [false, true] {
+      let recorder = KeyValueChangeRecorder()
+      let (ada, grace, alan) = (Friend("Ada"), Friend("Grace"), Friend("Alan"))
+      let household = Household()
+      ada.household = household
+      (ada.friends, household.members) = ([ada, grace], [ada, grace])
+      try recorder.record(ada, isInHousehold ? "household.members.name" : "friends.name")
+      ada.friends.removeFirst()
+      household.members.removeFirst()
+      ada.name = "unrecorded"
+      ada.mutableArrayValue(for: \.friends).append(alan)
+      household.mutableArrayValue(for: \.members).append(alan)
+      alan.name = "Turing"
+      grace.name = "Hopper"
+      #expect(recorder.description.hasSuffix(" 2 levels to undo, 0 to redo)"))
+      #expect(try recorder.undo() && grace.name == "Grace")
+      #expect(try recorder.undo() && alan.name == "Alan" && !recorder.canUndo)
+    }
+    let ada = Friend("Ada")
+    ada.friends = [ada]
+    try recorder.record(ada, "friends.friends")
+    ada.friends.append(Friend("Grace"))
+    #expect(try recorder.undo() && ada.friends.map(\.name) == ["Ada"])
+    ada.friends = []
+  }
+
+  @Test("An element that the collection contains several times is recorded until it has left")
+  func repeated() throws {
+    let ada = crew.members[0]
+    try recorder.record(crew, "members.name")
+    let members = crew.mutableArrayValue(for: \.members)
+    members.append(ada)
+    members.remove(at: 0)
+    ada.name = "one"
+    crew.members.append(ada)
+    members.swapAt(0, 1)
+    members.remove(at: 0)
+    ada.name = "two"
+    crew.members.removeLast()
+    #expect(crew.members.map(\.name) == ["Grace"] && ada.isIdle)
+    #expect(try recorder.undo() && ada.name == "one")
+    #expect(try recorder.undo() && ada.name == "Ada" && !recorder.canUndo)
+  }
+
+  @Test(
+    "The elements of ordered collections of all kinds are followed",
+    arguments: ["pieces", "spares", "gaps", "mixed"])
+  func ordered(key: String) throws {
+    let chest = Chest()
+    let pieces = (0..<5).map { Piece($0) }
+    try recorder.record(chest, "\(key).weight")
+    let list = try chest.mutableArrayValue(forKey: key)
+    var recorded: [[Int]] = []
+    func note() { recorded.append(pieces.filter { !$0.isIdle }.map(\.weight)) }
+    list.append(pieces[0])
+    note()
+    if key == "gaps" { chest.gaps.append(nil) }
+    list.insert(contentsOf: [pieces[1], pieces[2]] as [Any], at: 0)
+    note()
+    list.append(pieces[1])
+    list.remove(at: 0)
+    list.swapAt(0, 1)
+    note()
+    list[0] = pieces[3]
+    note()
+    list.remove(at: RangeSet(0..<2))
+    note()
+    list.append(pieces[4])
+    note()
+    list.removeAll()
+    note()
+    #expect(
+      recorded == [
+        [0], [0, 1, 2], [0, 1, 2], [1, 2, 3], [1], [1, 4], [],
+      ])
+  }
+
+  @Test("The elements of a set are followed")
+  func unordered() throws {
+    let chest = Chest()
+    let pieces = (0..<5).map { Piece($0) }
+    try recorder.record(chest, "kinds.weight")
+    let kinds = chest.mutableSetValue(for: \.kinds)
+    var recorded: [[Int]] = []
+    func note() { recorded.append(pieces.filter { !$0.isIdle }.map(\.weight)) }
+    kinds.formUnion(pieces.prefix(3))
+    note()
+    kinds.remove(pieces[1])
+    note()
+    kinds.replaceAll(with: [pieces[2], pieces[3]])
+    note()
+    chest.kinds.insert(pieces[4])
+    note()
+    chest.kinds = []
+    note()
+    #expect(recorded == [[0, 1, 2], [0, 2], [2, 3], [2, 3, 4], []])
+  }
+
+  @Test(
+    "The collection's elements are recorded if an observer answers its change with another one",
+    arguments: [true, false])
+  func answered(isFirst: Bool) throws {
+    let (ada, grace) = (crew.members[0], crew.members[1])
+    let (alan, barbara) = (Sailor("Alan"), Sailor("Barbara"))
+    let members = crew.mutableArrayValue(for: \.members)
+    var answer: (() -> Void)?
+    func observe() -> KeyValueObservation {
+      crew.observe(\.members) { _, _ in
+        let next = answer
+        answer = nil
+        next?()
+      }
+    }
+    let early = isFirst ? observe() : nil
+    try recorder.record(crew, "members.name")
+    let late = isFirst ? nil : observe()
+    var recorded: [[String]] = []
+    func note(_ change: () -> Void, answer next: @escaping () -> Void) {
+      answer = next
+      change()
+      recorded.append([ada, grace, alan, barbara].filter { !$0.isIdle }.map(\.name))
+    }
+    note({ members[0] = alan }, answer: { crew.members = [ada, grace] })
+    note({ members.append(alan) }, answer: { members.removeLast() })
+    note({ members.remove(at: 0) }, answer: { members.insert(ada, at: 1) })
+    #expect(crew.members.map(\.name) == ["Grace", "Ada"])
+    note({ members[0] = alan }, answer: { members.insert(barbara, at: 0) })
+    #expect(crew.members.map(\.name) == ["Barbara", "Alan", "Ada"])
+    note({ members.insert(grace, at: 0) }, answer: { members.remove(at: 1) })
+    #expect(
+      recorded == [
+        ["Ada", "Grace"], ["Ada", "Grace"], ["Ada", "Grace"], ["Ada", "Alan", "Barbara"],
+        ["Ada", "Grace", "Alan"],
+      ])
+    withExtendedLifetime((early, late)) {}
+  }
+
   @Test("A group and a transaction include changes of elements")
   func levels() throws {
     try recorder.record(crew, "members", "members.name")
@@ -216,6 +355,20 @@ private final class Sailor {
   var title: String { "Sailor " + name }
 
   init(_ name: String) { self.name = name }
+}
+
+@KeyValueObservable
+private final class Friend {
+  var name: String
+  var friends: [Friend] = []
+  var household: Household?
+
+  init(_ name: String) { self.name = name }
+}
+
+@KeyValueObservable
+private final class Household {
+  var members: [Friend] = []
 }
 
 @KeyValueObservable

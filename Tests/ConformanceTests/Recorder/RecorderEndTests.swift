@@ -170,6 +170,25 @@ struct RecorderEndTests {
     early.invalidate()
   }
 
+  @Test("X3 Levels between others are skipped if their objects have died")
+  func diesBetween() throws {
+    var mortal: Person? = Person()
+    try recorder.record(#require(mortal), "age")
+    try recorder.record(person, "age", "firstName")
+    person.age = 1
+    mortal?.age = 2
+    mortal?.age = 3
+    person.firstName = "Grace"
+    mortal = nil
+    for _ in 1...2 {
+      #expect(try recorder.undo() && person.firstName == "Ada" && person.age == 1)
+      #expect(try recorder.undo() && person.age == 36 && !recorder.canUndo)
+      #expect(try !recorder.undo())
+      #expect(try recorder.redo() && person.age == 1 && person.firstName == "Ada")
+      #expect(try recorder.redo() && person.firstName == "Grace" && !recorder.canRedo)
+    }
+  }
+
   // MARK: Deaths of discarded values
 
   /// Records a value that only the recorder retains, and whose death changes a recorded key.

@@ -158,6 +158,22 @@ struct RecorderNetEffectTests {
     }
   }
 
+  @Test("A change that does nothing, and in which an observer changes another key")
+  func answeredWithoutEffect() throws {
+    let desk = Desk()
+    let token = desk.kvo.tags.observe { desk, _ in desk.number += 1 }
+    let recorder = try recorder(of: desk, isGraph: false)
+    recorder.group {
+      desk.title = "x"
+      desk.mutableSetValue(for: \.tags).insert(1)
+      desk.mutableSetValue(for: \.tags).insert(2)
+      desk.title = "y"
+    }
+    token.invalidate()
+    #expect(try recorder.undo() && desk.title == "a" && desk.number == 1 && !recorder.canUndo)
+    #expect(try recorder.redo() && desk.title == "y" && desk.number == 3)
+  }
+
   @Test("Objects that enter and leave, and one that leaves and returns") func objects() throws {
     try check { desk in
       let lamp = Lamp()

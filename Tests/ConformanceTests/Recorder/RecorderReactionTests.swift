@@ -351,6 +351,8 @@ struct RecorderReactionTests {
     // A graph is told of all three changes after their observers.
     #expect(recorder.description.hasSuffix(" 2 levels to undo, 0 to redo)"))
     #expect(try recorder.undo() && form.count == 1)
+    #expect(try recorder.undo() && form.copy.name == "" && !recorder.canUndo)
+    #expect(form.name == "Ada" && form.count == 1)
 
     var another: KeyValueChangeRecorder? = KeyValueChangeRecorder()
     try another.map { try recorded.begin($0, form) }
@@ -362,6 +364,54 @@ struct RecorderReactionTests {
     form.name = "Bob"
     #expect(weakly == nil && form.count == 2)
     withExtendedLifetime(end) {}
+  }
+
+  @Test(
+    "All that's forgotten in the middle of a move is its first half",
+    arguments: [Recorded.paths, .graph])
+  func forgottenInMove(_ recorded: Recorded) throws {
+    form.history = ["a", "b"]
+    switch recorded {
+    case .paths: try recorder.record(form, "history")
+    case .graph, .twoGraphs: try recorder.record(graph: form)
+    }
+    let token = form.kvo.history.observe { [recorder] _, change in
+      if change.kind == .removal { recorder.removeAll() }
+    }
+    form.mutableArrayValue(for: \.history).move(from: 0, to: 1)
+    #expect(form.history == ["b", "a"])
+    token.invalidate()
+    #expect(try recorder.undo() && form.history == ["b"] && !recorder.canUndo)
+    #expect(try recorder.redo() && form.history == ["b", "a"])
+  }
+
+  @Test("In an observer of a recorded graph's change, that change is forgotten, too")
+  func forgottenByItself() throws {
+    try recorder.record(graph: form)
+    let token = form.kvo.name.observe { [recorder] _, _ in recorder.removeAll() }
+    form.name = "Ada"
+    #expect(!recorder.canUndo)
+    form.performChanges { form in
+      form.count = 1
+      form.name = "Bob"
+    }
+    #expect(!recorder.canUndo)
+    form.count = 2
+    #expect(try recorder.undo() && form.count == 1 && !recorder.canUndo)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("In a transaction, what it has changed of a graph until now isn't forgotten")
+  func forgottenInTransaction() throws {
+    try recorder.record(graph: form)
+    form.count = 1
+    form.performChanges { form in
+      form.name = "Ada"
+      recorder.removeAll()
+      form.count = 2
+    }
+    #expect(try recorder.undo() && !recorder.canUndo)
+    #expect(form.name == "" && form.count == 1)
   }
 
   @Test(

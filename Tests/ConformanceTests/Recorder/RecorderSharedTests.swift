@@ -271,6 +271,29 @@ struct RecorderSharedTests {
     early.invalidate()
   }
 
+  @Test("X3 an object that two recorded graphs have is reported, once")
+  func sharedByGraphs() throws {
+    try ViolationLog.record { violations in
+      let report =
+        "tolerated: The graphs of Customer and of Customer, which one recorder records, both have the same "
+        + "Account. Its changes are recorded twice, and undo() throws at them. Record one object that leads to "
+        + "both."
+      try recorder.record(graph: ada)
+      try recorder.record(graph: bob)
+      #expect(violations.take() == [report])
+      let others = KeyValueChangeRecorder()
+      bob.account = nil
+      try others.record(graph: ada)
+      try others.record(graph: bob)
+      #expect(violations.take() == [])
+      bob.account = shared
+      #expect(violations.take() == [report])
+      ada.account = Account()
+      bob.account = ada.account
+      #expect(violations.take() == [])
+    }
+  }
+
   @Test("One of the roots may lose the object, or refer to another one, inside the change")
   func oneLeaves() throws {
     let others = [nil, Account()]

@@ -68,6 +68,25 @@ private struct ArrayStep: Sendable, CustomTestStringConvertible {
   ]
 }
 
+@KeyValueObservable
+private final class Brick {
+  var weight: Int
+
+  init(_ weight: Int) {
+    self.weight = weight
+  }
+}
+
+/// As large as a brick, without its key.
+@KeyValueObservable
+private final class Stone {
+  var mass: Int
+
+  init(_ mass: Int) {
+    self.mass = mass
+  }
+}
+
 @Suite("P6, P7. Plain Swift changes of a collection that paths lead through")
 struct InPlaceElementsTests {
   private let chest = Chest()
@@ -156,6 +175,33 @@ struct InPlaceElementsTests {
       renew(&chest.pieces, round)
       reuses += chest.pieces.count { before.contains(ObjectIdentifier($0)) }
       problems += chest.pieces.filter(\.isIdle).map { "\(round): \($0.weight) isn't followed" }
+    }
+    #expect(problems == [])
+    #expect(reuses > 0)
+    token.invalidate()
+  }
+
+  @Test(
+    "P7 R6 New elements at the addresses of others that lacked the key are followed",
+    .enabled(if: allocatorReusesAddresses()))
+  func reusedAddressesWithoutKey() throws {
+    func renew(_ elements: inout [Any]) {
+      elements.removeAll(keepingCapacity: true)
+      for number in 0..<8 { elements.append(Brick(number)) }
+    }
+    let enterprise = Enterprise()
+    let token = try enterprise.observe("anything.@sum.weight", options: .new) { _, _ in }
+    var problems: [String] = []
+    var reuses = 0
+    ViolationLog.record { _ in
+      for round in 0..<20 {
+        enterprise.anything = (0..<8).map { Stone($0) }
+        let before = Set(enterprise.anything.map { ObjectIdentifier($0 as AnyObject) })
+        renew(&enterprise.anything)
+        let bricks = enterprise.anything.compactMap { $0 as? Brick }
+        reuses += bricks.count { before.contains(ObjectIdentifier($0)) }
+        problems += bricks.filter(\.isIdle).map { "\(round): \($0.weight) isn't followed" }
+      }
     }
     #expect(problems == [])
     #expect(reuses > 0)

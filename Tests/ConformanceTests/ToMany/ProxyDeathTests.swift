@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
-/// Proxies release removed elements after the change, because their `deinit` may change other keys.
+/// Proxies release removed elements when observers have been told, because their `deinit` may change keys.
 @Suite("C4 R5. Elements that die when a proxy removes them")
 struct ProxyDeathTests {
   @Test("C4 R5 The deinit of a removed element may change a key that depends on the collection's")
@@ -32,6 +32,36 @@ struct ProxyDeathTests {
     basket.mutableArrayValue(for: \.eggs).removeAll()
     #expect(counts == [0, 0, 0])
     token.invalidate()
+  }
+
+  @Test(
+    "C4 R5 What the deinit of a removed element changes in the same collection is told after it")
+  func sameCollection() throws {
+    let removals: [(key: String, kind: String, make: (Nest) -> Void)] = [
+      ("birds", "removal", { $0.mutableArrayValue(for: \.birds).removeAll() }),
+      ("birds", "removal", { $0.mutableArrayValue(for: \.birds).removeSubrange(0..<1) }),
+      ("birds", "removal", { $0.mutableArrayValue(for: \.birds).remove(at: 0) }),
+      (
+        "birds", "replacement",
+        { $0.mutableArrayValue(for: \.birds).replace(at: RangeSet(0..<1), with: [Bird()]) }
+      ),
+      ("birds", "replacement", { $0.mutableArrayValue(for: \.birds)[0] = Bird() }),
+      ("flock", "removal", { $0.mutableSetValue(for: \.flock).removeAll() }),
+      ("flock", "replacement", { $0.mutableSetValue(for: \.flock).replaceAll(with: [Bird()]) }),
+      ("perches", "removal", { $0.mutableArrayValue(for: \.perches).removeAll() }),
+    ]
+    for (key, kind, make) in removals {
+      for nest in [Nest(), TreeNest()] {
+        nest.fill()
+        var kinds: [String] = []
+        let token = try nest.observe(key, options: .new) { _, change in
+          kinds.append("\(change.kind)")
+        }
+        make(nest)
+        #expect(kinds == [kind, "setting"], "\(type(of: nest)).\(key)")
+        token.invalidate()
+      }
+    }
   }
 
   /// Changes a basket with observers of each kind, and compares the last summary they received.
@@ -74,6 +104,38 @@ private final class Egg: Hashable {
   deinit { basket?.broken += 1 }
 
   static func == (left: Egg, right: Egg) -> Bool { left === right }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Its first bird in each collection is followed by another one there.
+@KeyValueObservable
+private class Nest {
+  var birds: [Bird] = []
+  var flock: Set<Bird> = []
+  var perches: [Bird] = []
+
+  func insertObject(_ bird: Bird, inPerchesAt index: Int) { perches.insert(bird, at: index) }
+  func removeObject(fromPerchesAt index: Int) { perches.remove(at: index) }
+
+  func fill() {
+    birds = [Bird { [weak self] in self?.birds.append(Bird()) }]
+    flock = [Bird { [weak self] in self?.flock.insert(Bird()) }]
+    perches = [Bird { [weak self] in self?.perches.append(Bird()) }]
+  }
+}
+
+/// Its proxies call the setters.
+private final class TreeNest: Nest {}
+
+private final class Bird: Hashable {
+  private let onDeath: () -> Void
+
+  init(_ onDeath: @escaping () -> Void = {}) { self.onDeath = onDeath }
+
+  deinit { onDeath() }
+
+  static func == (left: Bird, right: Bird) -> Bool { left === right }
 
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

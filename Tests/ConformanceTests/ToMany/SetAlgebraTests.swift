@@ -126,6 +126,40 @@ struct SetAlgebraTests {
     token.invalidate()
   }
 
+  @Test("C3 N8 What a prior's handler has put in or taken out doesn't enter or leave again")
+  func changedInPrior() {
+    let tags = person.mutableSetValue(for: \.tags)
+    func told(
+      inPrior: @escaping (KeyValueMutableSet<String>) -> Void,
+      _ change: (KeyValueMutableSet<String>) -> Void
+    ) -> [String] {
+      person.tags = ["a", "b"]
+      var isNested = false
+      let token = person.observe(\.tags, options: [.old, .new, .prior]) { [log] _, change in
+        if !change.isPrior { log.note("tags", change) }
+        guard change.isPrior, !isNested else { return }
+        isNested = true
+        inPrior(tags)
+      }
+      change(tags)
+      token.invalidate()
+      return log.take()
+    }
+    #expect(
+      told(inPrior: { $0.insert("c") }) { $0.formUnion(["c", "d"]) } == [
+        #"tags: insertion, new: ["c"]"#, #"tags: insertion, new: ["d"]"#,
+      ])
+    #expect(
+      told(inPrior: { $0.remove("a") }) { $0.subtract(["a", "b"]) } == [
+        #"tags: removal, old: ["a"]"#, #"tags: removal, old: ["b"]"#,
+      ])
+    #expect(
+      told(inPrior: { $0.formUnion(["c", "d"]) }) { $0.replaceAll(with: ["c", "e"]) } == [
+        #"tags: insertion, new: ["c", "d"]"#,
+        #"tags: replacement, old: ["a", "b", "d"], new: ["e"]"#,
+      ])
+  }
+
   @Test("C3 A set of objects is changed and observed by string")
   func objects() throws {
     let (ada, ben) = (Employee("Ada"), Employee("Ben"))

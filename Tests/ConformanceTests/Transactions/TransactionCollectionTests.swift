@@ -214,6 +214,36 @@ struct TransactionCollectionTests {
     withExtendedLifetime(tokens) {}
   }
 
+  @Test(
+    "C7 X1 What a prior's handler leaves of an operation is merged with the indexes that it has")
+  func fittedAfterPriors() {
+    let books = person.mutableArrayValue(for: \.books)
+    func told(_ change: (KeyValueMutableArray<String>) -> Void) -> [String] {
+      person.books = ["a", "b", "c"]
+      let token = person.observe(\.books, options: [.old, .new, .prior]) { [log] _, change in
+        log.note("books", change)
+        if change.isPrior { books.removeLast(2) }
+      }
+      person.performChanges { _ in change(books) }
+      token.invalidate()
+      return log.take()
+    }
+    let beginning = [
+      #"books: setting, old: ["a", "b", "c"], prior"#,
+      #"books: removal, indexes: 1–2, old: ["b", "c"]"#,
+    ]
+    #expect(
+      told { $0.append("d") } == beginning + [#"books: insertion, indexes: 1, new: ["d"]"#])
+    #expect(
+      told { $0.insert(contentsOf: ["d", "e"], at: RangeSet([0..<1, 4..<5])) }
+        == beginning + [#"books: insertion, indexes: 0, 2, new: ["d", "e"]"#])
+    #expect(
+      told { $0.remove(at: RangeSet([0..<1, 2..<3])) } == [
+        #"books: setting, old: ["a", "b", "c"], prior"#,
+        #"books: removal, indexes: 0–2, old: ["a", "b", "c"]"#,
+      ])
+  }
+
   @Test("Changes through a proxy over accessors notify once, with the proxy's indexes")
   func accessors() throws {
     let cabinet = Cabinet()

@@ -20,6 +20,15 @@ private final class Shelf {
   var wares: [Ware] = []
 }
 
+/// Runs an action in its `deinit`.
+@KeyValueObservable
+private final class Crane {
+  var wares: [Ware] = []
+  @KeyValueIgnored var onDeath: ((Crane) -> Void)?
+
+  deinit { onDeath?(self) }
+}
+
 @Suite("performChanges: registrations, removals and deaths inside")
 struct TransactionLifetimeTests {
   private let log = ChangeLog()
@@ -64,6 +73,25 @@ struct TransactionLifetimeTests {
         "page: setting, old: 1, prior", "page: setting, old: 1, new: 5",
         "page: setting, old: 5, prior", "page: setting, old: 5, new: 6",
       ])
+    #expect(token?.isValid == false)
+  }
+
+  @Test("P7 X4 In the deinit of an observed object, an operator's value follows each change")
+  func operatorInDeinit() {
+    var crane: Crane? = Crane()
+    crane?.wares = [Ware()]
+    crane?.onDeath = { crane in
+      crane.performChanges {
+        $0.wares.append(Ware())
+        $0.wares.append(Ware())
+        $0.wares.removeAll()
+      }
+    }
+    let token = crane?.observe(
+      \.wares[sum: \.weight], options: .new, changeHandler: log.handler("sum"))
+    crane = nil
+    #expect(
+      log.take() == ["sum: setting, new: 10", "sum: setting, new: 15", "sum: setting, new: 0"])
     #expect(token?.isValid == false)
   }
 

@@ -223,6 +223,44 @@ struct TransactionRollbackTests {
     withExtendedLifetime(tokens) {}
   }
 
+  @Test("X2 a part that fails also puts back what parts inside it have changed of what waits")
+  func partInsidePart() {
+    let token = person.observe(
+      \.books, options: [.old, .new], changeHandler: log.handler("books"))
+    let books = person.mutableArrayValue(for: \.books)
+    person.performChanges { person in
+      books.append("A")
+      fail(person) {
+        $0.performChanges(rollingBack: true) { _ in books.append("B") }
+        fail($0) { _ in books.append("C") }
+        books.append("D")
+      }
+      #expect(person.books == ["A"])
+      books.append("E")
+    }
+    #expect(log.take() == ["books: insertion, indexes: 0–1, new: [\"A\", \"E\"]"])
+    token.invalidate()
+  }
+
+  @Test("X2 the elements that only a failed part has changed aren't told")
+  func changedElements() {
+    let circle = Circle([Friend(age: 1), Friend(age: 2)])
+    let token = circle.kvo.friends[each: \.age].observe(options: .elementChanges) {
+      [log] _, change in
+      let elements = change.elements ?? []
+      log.note("\(elements.compactMap { ($0 as? Friend)?.age })")
+    }
+    circle.performChanges { circle in
+      circle.friends[0].age = 5
+      try? circle.performChanges(rollingBack: true) {
+        $0.friends[1].age = 7
+        throw Refusal()
+      }
+    }
+    #expect(log.take() == ["[5]"])
+    withExtendedLifetime(token) {}
+  }
+
   @Test("X2 several objects are restored, observed or not")
   func severalObjects() {
     let accounts = (1...3).map { Account(balance: Double($0)) }
