@@ -100,9 +100,11 @@ extension KeyValueSchemaBuilder {
     _ validate: @escaping (Root, AutoreleasingUnsafeMutablePointer<AnyObject?>) throws -> Void
   ) {
     validator(key) { (root: Root, value: inout Any?) in
-      var object = Bridging.object(value).map { $0 as AnyObject }
+      let given = Bridging.object(value).map { $0 as AnyObject }
+      var object = given
       try validate(root, &object)
-      value = Bridging.swift(object)
+      // A value that the validator accepts stays the one that was given.
+      if object !== given { value = Bridging.swift(object) }
     }
   }
 

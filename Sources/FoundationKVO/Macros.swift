@@ -22,7 +22,8 @@
   member, conformances: KeyValueObservable, Encodable, Decodable,
   names: named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
   named(_$kvoID),
-  named(_$kvoStoredCount), named(_$kvoDefineKeys), named(keyPathsForValuesAffectingValue),
+  named(_$kvoStoredCount), named(_$kvoDefineKeys), named(_$kvoTypes),
+  named(keyPathsForValuesAffectingValue),
   named(automaticallyNotifiesObservers), named(value), named(setValue), named(setNilValue),
   named(init), named(encode), named(CodingKeys))
 @attached(memberAttribute)

@@ -81,8 +81,8 @@ extension NSObject {
 
   /// Replaces the object's shared observers; nil removes them.
   ///
-  /// They end with the object, and needn't be removed. Raises, and changes nothing, if the snapshot is
-  /// for another class, even for a superclass, or has a key that the class lacks.
+  /// They end with the object, and needn't be removed. `removeObserver` doesn't find them. Raises, and changes nothing,
+  /// if the snapshot is for another class, even for a superclass, or has a key that the class lacks.
   ///
   /// May be called on any thread.
   ///
@@ -100,7 +100,7 @@ extension NSObject {
       try Observance.allOrNone(living) { observer, registration in
         try (self as any KeyValueObservable).register(
           observer, registration.key, registration.options, registration.context,
-          CallSites.currentPlace)
+          CallSites.currentPlace, isRemovable: false)
       }
     }
     let ended = NSObject.lock.withLock {

@@ -1,10 +1,11 @@
 import KeyValueCore
 
 // Cocoa sets a scalar from whatever has `intValue`, `doubleValue`, `boolValue` and the like: numbers, and for most
-// types strings.
+// types strings. An enumeration is its raw number.
 extension NSObject: LenientConversion {
   package final func converted(_ value: Any, to type: Any.Type) -> Any? {
     let type = unwrapped(type)
+    if let type = type as? any RawRepresentable.Type { return represented(value, by: type) }
     if let string = value as? String { return scalar(string as NSString, type) }
     guard let number = Bridging.object(value) as? NSNumber else { return nil }
     if type == Bool.self { return number.doubleValue != 0 }
@@ -17,6 +18,10 @@ extension NSObject: LenientConversion {
     if let whole = number as? Int64 { return truncated(whole, integer) }
     if let whole = number as? UInt64 { return truncated(whole, integer) }
     return Int64(exactly: number.doubleValue.rounded(.towardZero)).map { truncated($0, integer) }
+  }
+
+  private func represented<Value: RawRepresentable>(_ value: Any, by type: Value.Type) -> Any? {
+    (converted(value, to: Value.RawValue.self) as? Value.RawValue).flatMap { Value(rawValue: $0) }
   }
 
   private func scalar(_ string: NSString, _ type: Any.Type) -> Any? {

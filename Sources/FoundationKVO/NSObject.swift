@@ -244,6 +244,8 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
   }
 
   /// Asks the class whether a value may be set for a key.
+  ///
+  /// Only a validator replaces the value.
   open func validateValue(
     _ ioValue: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey inKey: String
   ) throws {
@@ -266,14 +268,16 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
   private func validating(
     _ pointer: AutoreleasingUnsafeMutablePointer<AnyObject?>, _ body: (inout Any?) throws -> Void
   ) throws {
-    let given = pointer.pointee
-    var value = Bridging.swift(given)
+    // A validator may take one of Swift's types, where NSNull is nil.
+    let given = pointer.pointee is NSNull ? nil : pointer.pointee
+    var value: Any? = given
     do {
       try body(&value)
     } catch KeyValueCodingError.undefinedKey {
       // As in Cocoa, any value is valid for a key without a validator.
       return
     }
+    if value.map({ $0 as AnyObject }) === given { return }
     pointer.pointee = Bridging.object(value).map { $0 as AnyObject }
   }
 

@@ -75,6 +75,23 @@ extension NSSortDescriptor {
     }
   }
 
+  /// Creates a descriptor that sorts by a property of observable objects whose type isn't `Comparable`, such as an
+  /// optional one.
+  ///
+  /// The values are compared like those of a key: nil comes first, and values without an order raise an
+  /// `NSInvalidArgumentException`. Descriptors of the same key path and order are equal, as in Cocoa.
+  @_disfavoredOverload
+  public convenience init<Root: KeyValueObservable, Value>(
+    keyPath: KeyPath<Root, Value>, ascending: Bool
+  ) {
+    if Self.self == NSSortDescriptor.self {
+      self.init(made: ComparedSortDescriptor(values: keyPath, ascending: ascending))
+    } else {
+      self.init(
+        keyPath: keyPath, ascending: ascending, comparator: NSSortDescriptor.compareValues)
+    }
+  }
+
   /// Calls Foundation's initialiser for any root.
   private convenience init<Root, Value: Comparable>(
     plain keyPath: KeyPath<Root, Value>, ascending: Bool
@@ -90,8 +107,18 @@ extension NSSortDescriptor {
 
   private static func value(of object: Any, _ keyPath: String?) -> Any? {
     guard let keyPath else { return object }
-    let value = Bridging.flattened(Bridging.value(of: object, forKeyPath: keyPath))
+    return present(Bridging.value(of: object, forKeyPath: keyPath))
+  }
+
+  /// A value without its optionals; nil for `NSNull`.
+  private static func present(_ value: Any?) -> Any? {
+    let value = Bridging.flattened(value)
     return value is NSNull ? nil : value
+  }
+
+  /// Compares the values of a property of any type.
+  fileprivate static func compareValues(_ left: Any, _ right: Any) -> ComparisonResult {
+    Ordering.compare(present(left), present(right)) { Ordering.compare($0, $1) }
   }
 }
 
@@ -120,6 +147,13 @@ private final class ComparedSortDescriptor: NSSortDescriptor {
     criterion = .keyPath(keyPath)
     reversed = { ComparedSortDescriptor(keyPath, ascending: !ascending) }
     super.init(keyPath: keyPath, ascending: ascending)
+  }
+
+  init<Root, Value>(values keyPath: KeyPath<Root, Value>, ascending: Bool) {
+    criterion = .keyPath(keyPath)
+    reversed = { ComparedSortDescriptor(values: keyPath, ascending: !ascending) }
+    super.init(
+      keyPath: keyPath, ascending: ascending, comparator: NSSortDescriptor.compareValues)
   }
 
   override var reversedSortDescriptor: Any { reversed() }

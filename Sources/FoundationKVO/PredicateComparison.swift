@@ -150,7 +150,7 @@ struct PredicateComparison: Equatable {
   }
 }
 
-/// The order in which Cocoa's `compare:` puts values.
+/// The order in which Cocoa's `compare:` puts values, and that of `Comparable` for values which it doesn't know.
 enum Ordering {
   static func compare(_ left: Any, _ right: Any) -> ComparisonResult {
     switch (Bridging.object(left) ?? left, Bridging.object(right) ?? right) {
@@ -158,9 +158,13 @@ enum Ordering {
     case (let left as Date, let right as Date): return left.compare(right)
     case (let left as String, let right as String): return (left as NSString).compare(right)
     default:
-      Exception.invalidArgument.raise(
-        "\(type(of: left)) and \(type(of: right)) have no order: 'compare:' is not among their methods."
-      )
+      guard let isLess = isOrderedBefore(left, right), let isGreater = isOrderedBefore(right, left)
+      else {
+        Exception.invalidArgument.raise(
+          "\(type(of: left)) and \(type(of: right)) have no order, because they are not of one type that is "
+            + "Comparable. Conform their type to Comparable, or compare values of another key.")
+      }
+      return isLess ? .orderedAscending : isGreater ? .orderedDescending : .orderedSame
     }
   }
 

@@ -51,6 +51,21 @@ extension FilePorting {
     }
   }
 
+  /// Removes a cast to `CVarArg` of a format's argument, which may have any type here, and lists another one.
+  func removeArgumentCast(_ node: TypeExprSyntax) {
+    guard let operand = node.operandOfArgumentCast,
+      node.callOfArgument?.takesFormat == true
+    else {
+      return remark(
+        node,
+        "on Linux, only Swift's numbers, String, NSString and FoundationKVO's NSObject are CVarArg: pass one of "
+          + "those, such as the value's description")
+    }
+    replace(
+      .arguments, operand.endPositionBeforeTrailingTrivia, node.endPositionBeforeTrailingTrivia,
+      by: "")
+  }
+
   private static let nilCast =
     "a cast to NSObject is nil for a string, a number or another object of Foundation's: write "
     + "Foundation.NSObject for those, also in what takes it"
@@ -211,6 +226,31 @@ extension FilePorting {
       if use.rawValue > found.rawValue { found = use }
     }
     return found
+  }
+}
+
+extension TypeExprSyntax {
+  /// Whether the type is `CVarArg`, or has it in it.
+  var namesArgument: Bool { tokens(viewMode: .sourceAccurate).contains { $0.text == "CVarArg" } }
+
+  /// What's cast to `CVarArg` itself with `as` or `as!`.
+  fileprivate var operandOfArgumentCast: ExprSyntax? {
+    guard ["CVarArg", "any CVarArg", "(any CVarArg)"].contains(type.trimmedDescription),
+      let (operand, word) = partsOfCast, let cast = word.as(UnresolvedAsExprSyntax.self),
+      cast.questionOrExclamationMark?.text != "?"
+    else { return nil }
+    return operand
+  }
+
+  /// The call that gets the value of the cast as an argument, or in an array that is one.
+  fileprivate var callOfArgument: FunctionCallExprSyntax? {
+    ancestors.first {
+      !$0.is(ExprListSyntax.self) && !$0.is(SequenceExprSyntax.self)
+        && !$0.is(UnresolvedTernaryExprSyntax.self) && !$0.is(TupleExprSyntax.self)
+        && !$0.is(LabeledExprSyntax.self) && !$0.is(LabeledExprListSyntax.self)
+        && !$0.is(ArrayElementSyntax.self) && !$0.is(ArrayElementListSyntax.self)
+        && !$0.is(ArrayExprSyntax.self)
+    }?.as(FunctionCallExprSyntax.self)
   }
 }
 

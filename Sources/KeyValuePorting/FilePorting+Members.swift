@@ -102,6 +102,19 @@ extension FilePorting {
     )
   }
 
+  /// An order that Cocoa finds by its selector.
+  func checkComparison(_ node: FunctionDeclSyntax) {
+    guard let scope = scopes.last, scope.isObserved, let type = scope.name,
+      node.fullName == "compare(_:)", !node.modifiers.isOfType,
+      node.signature.returnClause?.type.trimmedDescription == "ComparisonResult",
+      !classes.members.inherits(type, from: ["Comparable"])
+    else { return }
+    remark(
+      node,
+      "sort descriptors, predicates and operators don't call 'compare(_:)' of '\(type)': conform '\(type)' to "
+        + "Comparable, in the same order")
+  }
+
   func checkOptional(_ modifiers: DeclModifierListSyntax, _ node: some SyntaxProtocol) {
     guard let modifier = modifiers.first(named: "optional") else { return }
     remark(

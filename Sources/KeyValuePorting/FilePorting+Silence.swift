@@ -6,7 +6,7 @@ extension FilePorting {
 
   /// A cast that's nil, or empty, for values that Cocoa casts.
   func checkCast(_ node: TypeExprSyntax) {
-    guard let operand = node.operandOfAnyCast else { return }
+    guard let operand = node.partsOfCast?.operand else { return }
     let type = node.type.trimmedDescription.filter { $0 != "?" && $0 != "!" }
     if type == "Set" || type.hasPrefix("Set<"), isProxy(operand, of: "mutableSetValue") {
       remark(operand, "a proxy's cast to Set is empty on Linux: use its allObjects")
@@ -81,9 +81,8 @@ extension FilePorting {
       checkAnnouncement(node)
       checkSettings(node)
     default:
-      if ["NSPredicate", "NSExpression", "NSCompoundPredicate"].contains(name),
-        labels.hasPrefix("format:"), let format = node.arguments.first?.expression,
-        format.literalOutsideOfQuotes?.contains("/") == true
+      if node.takesFormat,
+        node.arguments.first?.expression.literalOutsideOfQuotes?.contains("/") == true
       {
         remark(node, "in a format, '/' keeps the fraction of two integers; Cocoa drops it")
       }
@@ -248,14 +247,25 @@ extension MemberAccessExprSyntax {
 }
 
 extension TypeExprSyntax {
-  /// What's cast, with any of the operators.
-  fileprivate var operandOfAnyCast: ExprSyntax? {
+  /// What's cast, and the operator that casts it.
+  var partsOfCast: (operand: ExprSyntax, word: ExprSyntax)? {
     guard let list = parent?.as(ExprListSyntax.self) else { return nil }
     let elements = Array(list)
     guard let index = elements.firstIndex(where: { $0.id == ExprSyntax(self).id }), index > 1 else {
       return nil
     }
-    return elements[index - 2]
+    return (elements[index - 2], elements[index - 1])
+  }
+}
+
+extension FunctionCallExprSyntax {
+  /// Whether the call makes a predicate or an expression by a format, whose arguments may have any type.
+  var takesFormat: Bool {
+    let base = calledExpression.as(MemberAccessExprSyntax.self)?.base
+    let name = calledExpression.calledName
+    let type = name == "init" ? base?.calledName : name
+    return ["NSPredicate", "NSExpression", "NSCompoundPredicate"].contains(type ?? "")
+      && arguments.first?.label?.text == "format"
   }
 }
 

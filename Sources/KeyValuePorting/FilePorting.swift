@@ -246,6 +246,12 @@ final class FilePorting: SyntaxAnyVisitor {
       if node.modifiers.has("lazy") {
         remark(node, "a dynamic lazy property: compute it over a stored optional")
       }
+      if node.attributes.contains(where: { $0.as(AttributeSyntax.self)?.name == "NSCopying" }) {
+        remark(
+          node,
+          "a dynamic property with @NSCopying: compute it over a stored one that its setter sets to "
+            + "'newValue.copy()'")
+      }
       split(node)
     } else if node.modifiers.has("override"), let binding = node.bindings.first, binding.hasSetter,
       !binding.setsSuper(name), classes.inheritsDynamic(name, from: superclassOfScope(node))
@@ -262,6 +268,7 @@ final class FilePorting: SyntaxAnyVisitor {
     if !node.isReplaceable { checkOptional(node.modifiers, node) }
     checkImplementation(node)
     checkGetterName(node)
+    checkComparison(node)
     removeAttributes(node.attributes, of: node.name.text, isType: true)
     rename(node)
     noteFunction(node)
@@ -403,6 +410,10 @@ final class FilePorting: SyntaxAnyVisitor {
   override func visit(_ node: TypeExprSyntax) -> SyntaxVisitorContinueKind {
     // The object that a change is of has keys, so it's FoundationKVO's.
     guard node.isCast, !node.isOfObservedObject else { return .visitChildren }
+    if node.namesArgument {
+      removeArgumentCast(node)
+      return .skipChildren
+    }
     checkCast(node)
     if isInDependencies(node), node.type.isKeyAsObject || node.type.isSetOfKeys,
       let operand = node.operandOfCast

@@ -19,6 +19,7 @@ struct SourceEdit {
     case access = "private made fileprivate"
     case splits = "a declaration for each property"
     case results = "unused results"
+    case arguments = "casts to CVarArg removed"
   }
 
   let kind: Kind

@@ -101,6 +101,34 @@ private final class Tolerant: NSObject {
   }
 }
 
+/// Has a class whose keys and accessors have types that the enclosing type's body declares.
+private enum Plan {
+  enum Kind: Int { case draft, done }
+
+  @KeyValueObservable
+  class Step: NSObject {
+    private var ownKind = Kind.draft
+    private var ownNext: Step?
+    private var list: [Step] = []
+
+    dynamic var kind: Kind {
+      get { ownKind }
+      set { ownKind = newValue }
+    }
+    dynamic var next: Step? {
+      get { ownNext }
+      set { ownNext = newValue }
+    }
+
+    func countOfSteps() -> Int { list.count }
+    func objectInStepsAtIndex(_ index: Int) -> Step { list[index] }
+    dynamic func insertObject(_ step: Step, inStepsAtIndex index: Int) {
+      list.insert(step, at: index)
+    }
+    dynamic func removeObjectFromStepsAtIndex(_ index: Int) { list.remove(at: index) }
+  }
+}
+
 @Suite("FoundationKVO: collection accessors")
 struct AccessorTests {
   private let ledger = Ledger()
@@ -145,6 +173,23 @@ struct AccessorTests {
       ])
     #expect((ledger.value(forKey: "people") as? NSSet)?.count == 2)
     ledger.unwatch(["people"], witness)
+  }
+
+  @Test("a nested class's setters and accessors announce, also with types of the enclosing one")
+  func nestedClass() {
+    let step = Plan.Step()
+    let keys = ["kind", "next", "steps"]
+    step.watch(keys, witness)
+    step.kind = .done
+    step.next = Plan.Step()
+    step.insertObject(Plan.Step(), inStepsAtIndex: 0)
+    step.removeObjectFromStepsAtIndex(0)
+    step.unwatch(keys, witness)
+    #expect(
+      witness.take() == [
+        "kind: setting, old 0, new 1", "next: setting, old <null>, new Step",
+        "steps: insertion, at 0, new (Step)", "steps: removal, at 0, old (Step)",
+      ])
   }
 
   @Test("an accessor without its counterpart announces nothing when it's called directly")

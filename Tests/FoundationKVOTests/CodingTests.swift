@@ -162,6 +162,45 @@ private final class Watched: NSObject {
   }
 }
 
+/// Keeps its numbers at most at 10, one by itself, and reads twice what it computes.
+@KeyValueObservable
+private final class Capped: NSObject {
+  dynamic var given = 0
+  dynamic var stored = 0
+  dynamic var reads = 0
+  var computed: Int {
+    if reads == 0 { reads = 1 }
+    return 4
+  }
+
+  override func value(forKey key: String) -> Any? {
+    let value = super.value(forKey: key)
+    return key == "computed" ? (value as? Int).map { $0 * 2 } : value
+  }
+
+  override func setValue(_ value: Any?, forKey key: String) {
+    let number = min(value as? Int ?? 0, 10)
+    if key == "stored" { stored = number } else { super.setValue(number, forKey: key) }
+  }
+}
+
+@KeyValueObservable
+private final class Holder: NSObject {
+  dynamic var box = Capped()
+}
+
+/// Notes what its validator is given, and accepts it.
+@KeyValueObservable
+private final class Accepting: NSObject {
+  dynamic var text = ""
+  dynamic var other = ""
+  @KeyValueIgnored var given: AnyObject?
+
+  func validateText(_ ioValue: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
+    given = ioValue.pointee
+  }
+}
+
 @Suite("FoundationKVO: key-value coding")
 struct CodingTests {
   private let item = Item()
@@ -593,6 +632,62 @@ struct CodingTests {
     #expect(watched.value(forKeyPath: "self.first") as? [String] == ["c"])
     #expect(watched.dictionaryWithValues(forKeys: ["count"])["count"] as? Int == 2)
     #expect(watched.reads == ["list", "first", "first", "count"])
+  }
+
+  @Test("K1 K2 overridden coding is called for a key that an observer sets or reads once more")
+  func overriddenInside() throws {
+    let holder = Holder()
+    for key in ["given", "stored"] {
+      var isFirst = true
+      let token = try holder.observe("box.\(key)") { holder, _ in
+        guard isFirst else { return }
+        isFirst = false
+        holder.setValue(50, forKeyPath: "box.\(key)")
+      }
+      holder.setValue(5, forKeyPath: "box.\(key)")
+      token.invalidate()
+    }
+    #expect(holder.box.given == 10)
+    #expect(holder.box.stored == 10)
+    var values: [Int?] = []
+    let token = try holder.observe("box.reads") { holder, _ in
+      values.append(holder.value(forKeyPath: "box.computed") as? Int)
+    }
+    let value = holder.value(forKeyPath: "box.computed") as? Int
+    #expect(values + [value] == [8, 8])
+    token.invalidate()
+  }
+
+  @Test("an enumeration's key takes what its raw number takes, and no number without a case")
+  func enumerations() async {
+    for (value, expected) in [
+      ("2", .high), (1.7, .low), (NSNumber(value: 2.9), .high), ("1 of 2", .low),
+    ] as [(Any, Grade)] {
+      item.setValue(value, forKey: "grade")
+      #expect(item.grade == expected)
+    }
+    item.setValue(nil, forKey: "grade")
+    #expect(item.grade == .low && item.asked == ["nil for grade"])
+    await #expect(processExitsWith: .failure) { Item().setValue("3", forKey: "grade") }
+    await #expect(processExitsWith: .failure) { Item().setValue(Date(), forKey: "grade") }
+  }
+
+  @Test("a value that nothing validates, or that its validator accepts, stays the same object")
+  func acceptedValues() throws {
+    let accepting = Accepting()
+    for object in [
+      NSString(string: "a"), NSMutableArray(array: [1]), NSNumber(value: 2),
+    ] as [AnyObject] {
+      var value: AnyObject? = object
+      try accepting.validateValue(&value, forKey: "text")
+      #expect(accepting.given === object)
+      #expect(value === object)
+      try accepting.validateValue(&value, forKey: "other")
+      #expect(value === object)
+    }
+    var null: AnyObject? = NSNull()
+    try accepting.validateValue(&null, forKey: "other")
+    #expect(null is NSNull)
   }
 
   @Test("a validator gets a pointer, and may replace the value or throw")

@@ -106,6 +106,30 @@ struct SharedObserversTests {
     #expect(employee.observationInfo == nil)
   }
 
+  @Test("removeObserver removes the object's own observers, and no shared one")
+  func removing() async {
+    add("salary", .new)
+    let employee = Employee()
+    employee.setSharedObservers(shared.snapshot())
+    employee.watch(["salary"], witness, options: .new)
+    let all = (employee as any KeyValueObservable).observationInfo
+    #expect(all.map(\.keyPath) == ["salary", "salary"])
+    employee.unwatch(["salary"], witness)
+    employee.salary = 1
+    employee.setSharedObservers(nil)
+    employee.salary = 2
+    #expect(witness.take() == ["salary: setting, new 1"])
+    await #expect(processExitsWith: .success) {
+      endsWell(if: "NSRangeException", "because it is not registered as an observer.")
+      let (employee, witness) = (Employee(), Witness())
+      let shared = NSKeyValueSharedObservers(observableClass: Employee.self)
+      shared.addSharedObserver(witness, forKey: "salary", context: nil)
+      employee.setSharedObservers(shared.snapshot())
+      employee.removeObserver(witness, forKeyPath: "salary", context: nil)
+      exit(1)
+    }
+  }
+
   @Test("an observer that dies is no longer called, nor registered with further objects")
   func dyingObserver() {
     let employee = Employee()

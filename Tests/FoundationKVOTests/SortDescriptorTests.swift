@@ -14,6 +14,33 @@ struct SortDescriptorTests {
     }
   }
 
+  /// A value with an order of its own.
+  struct Version: Comparable {
+    let major: Int
+    let minor: Int
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.major, left.minor) < (right.major, right.minor)
+    }
+  }
+
+  /// Has keys whose types aren't `Comparable`, and one that only `Comparable` orders.
+  @KeyValueObservable
+  class Track: NSObject {
+    dynamic var name: String?
+    dynamic var released: Date?
+    dynamic var isLive = false
+    dynamic var version = Version(major: 1, minor: 0)
+
+    init(_ name: String?, _ released: Double?, isLive: Bool = false, minor: Int = 0) {
+      super.init()
+      self.name = name
+      self.released = released.map { Date(timeIntervalSince1970: $0) }
+      self.isLive = isLive
+      version = Version(major: 1, minor: minor)
+    }
+  }
+
   @Test("two descriptors are equal that sort by the same key in the same way")
   func equality() {
     let byTitle = NSSortDescriptor(key: "title", ascending: true)
@@ -70,6 +97,53 @@ struct SortDescriptorTests {
     let songs = [Song("b"), Song("a")]
     #expect(titles(songs, byTitle) == "ab")
     #expect(titles(songs, NSSortDescriptor(keyPath: \Song.title, ascending: false)) == "ba")
+  }
+
+  @Test("a key path to a value that isn't Comparable sorts as its key does, with nil first")
+  func otherKeyPaths() {
+    let tracks = [Track("b", 2, isLive: true), Track(nil, nil), Track("a", 3)]
+    func names(_ descriptor: NSSortDescriptor) -> [String?] {
+      NSArray(array: tracks).sortedArray(using: [descriptor]).map { ($0 as! Track).name }
+    }
+    let byName = NSSortDescriptor(keyPath: \Track.name, ascending: true)
+    #expect(names(byName) == [nil, "a", "b"])
+    #expect(names(byName.reversedSortDescriptor as! NSSortDescriptor) == ["b", "a", nil])
+    #expect(names(Backwards(keyPath: \Track.name, ascending: true)) == ["b", "a", nil])
+    let byDate = NSSortDescriptor(keyPath: \Track.released, ascending: false)
+    #expect(names(byDate) == ["a", "b", nil])
+    let byBool = NSSortDescriptor(keyPath: \Track.isLive, ascending: true)
+    #expect(byBool.compare(tracks[0], to: tracks[1]) == .orderedDescending)
+    #expect(byBool.compare(tracks[1], to: tracks[2]) == .orderedSame)
+    #expect(byName == NSSortDescriptor(keyPath: \Track.name, ascending: true))
+    #expect(byName != NSSortDescriptor(keyPath: \Track.name, ascending: false))
+    #expect(
+      byName.reversedSortDescriptor as? NSSortDescriptor
+        == NSSortDescriptor(keyPath: \Track.name, ascending: false))
+    #expect(byName != NSSortDescriptor(keyPath: \Track.released, ascending: true))
+    #expect(byName.keyPath == \Track.name)
+  }
+
+  @Test("values of a Comparable type are ordered by key as operators order them; others raise")
+  func comparableValues() async {
+    let tracks = [10, 9, 12].map { Track(nil, nil, minor: $0) }
+    func minors(_ tracks: [Any]) -> [Int] { tracks.map { ($0 as! Track).version.minor } }
+    let byVersion = NSSortDescriptor(key: "version", ascending: true)
+    let array = NSArray(array: tracks)
+    #expect(minors(array.sortedArray(using: [byVersion])) == [9, 10, 12])
+    #expect(byVersion.compare(tracks[0], to: tracks[0]) == .orderedSame)
+    let later = NSPredicate(format: "version > %@", Version(major: 1, minor: 9))
+    #expect(minors(tracks.filter { later.evaluate(with: $0) }) == [10, 12])
+    #expect(array.value(forKeyPath: "@max.version") as? Version == Version(major: 1, minor: 12))
+    await #expect(processExitsWith: .success) {
+      KeyValueViolation.handler = { violation in
+        let isExpected = violation.description.hasPrefix(
+          "NSInvalidArgumentException: Song and Song have no order, because they are not of one type that is "
+            + "Comparable. Conform their type to Comparable")
+        exit(isExpected ? 0 : 1)
+      }
+      _ = NSSortDescriptor(key: nil, ascending: true).compare(Song("a"), to: Song("b"))
+      exit(2)
+    }
   }
 
   @Test("the reversed descriptor sorts the other way round, and equals one that's made so")

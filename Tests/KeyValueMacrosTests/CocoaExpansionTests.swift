@@ -1,4 +1,13 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacroExpansion
 import Testing
+
+#if KVO_TOOLCHAIN_SYNTAX
+  @testable import KeyValueExpansion
+#else
+  @testable import KeyValueMacros
+#endif
 
 @Suite("Expansions of Cocoa's classes, whose dynamic members announce themselves")
 struct CocoaExpansionTests {
@@ -368,6 +377,52 @@ struct CocoaExpansionTests {
         }
         }
         """#)
+  }
+
+  @Test("The replacements of a nested class name their types by a member of its body")
+  func nestedClasses() throws {
+    let source: DeclSyntax = """
+      class Node: NSObject {
+        dynamic var kind: Kind { get { stored } set { stored = newValue } }
+        dynamic var owner: Node! { get { nil } set {} }
+        private dynamic var part: Part { get { Part() } set {} }
+        dynamic func insertObject(_ node: Node, inNodesAt index: Int) -> Bool { true }
+        #if DEBUG
+        dynamic func removeNodes(at indexes: IndexSet) {}
+        #endif
+      }
+      """
+    let declaration = try #require(source.as(ClassDeclSyntax.self))
+    let outer: DeclSyntax = "enum Document {}"
+    let model = ObservableClass(
+      declaration, .cocoa, in: BasicMacroExpansionContext(lexicalContext: [Syntax(outer)]))
+    let types = """
+      fileprivate struct _$kvoTypes {
+        typealias _$kvoType0 = Kind
+        typealias _$kvoType1 = Node
+        typealias _$kvoType2 = Node
+        typealias _$kvoType3 = Int
+        typealias _$kvoType4 = Bool
+      #if DEBUG
+        typealias _$kvoType5 = IndexSet
+      #endif
+      }
+      """
+    let members = MemberGeneration(model: model, isRoot: false, isTracking: false).members
+    #expect(
+      members.map(\.trimmedDescription).filter { $0.contains("_$kvoTypes") } == [types])
+    let replacements = AnnouncingReplacements(model: model).members.compactMap { member in
+      member.split(separator: "\n").map(String.init).first { $0.contains("_$kvoAnnounced") }
+    }
+    #expect(
+      replacements == [
+        "private var _$kvoAnnounced_kind: _$kvoTypes._$kvoType0 {",
+        "private var _$kvoAnnounced_owner: _$kvoTypes._$kvoType1! {",
+        "private func _$kvoAnnounced_insertObject(_ node: _$kvoTypes._$kvoType2, "
+          + "inNodesAt index: _$kvoTypes._$kvoType3) -> _$kvoTypes._$kvoType4 {",
+        "private func _$kvoAnnounced_removeNodes(at indexes: _$kvoTypes._$kvoType5) {",
+      ])
+    #expect(AnnouncingReplacements(model: ObservableClass(declaration, .cocoa)).typeNames == nil)
   }
 
   @Test("A key that the class announces manually has no inferred dependencies")

@@ -107,6 +107,29 @@ let propertiesThatCannotBeObservedCases = [
       +   @KeyValueIgnored @Published var a = 1
     """#),
   DiagnosticCase(
+    "A property that copies what it's set to",
+    cocoa: true,
+    #"""
+    @KeyValueObservable
+    class A: NSObject {
+      @NSCopying dynamic var a: NSString = ""
+      @NSCopying var b: NSString = ""
+      @NotifiesManually @NSCopying dynamic var c: NSString = ""
+    }
+    """#,
+    #"""
+    3: error: property 'a' would not copy what it is set to, because '@NSCopying' has no effect on \#
+    accessors that announce changes; make it computed over a stored property that its setter sets to \#
+    'newValue.copy()', or mark it @NotifiesManually and announce its changes yourself, or \#
+    @KeyValueIgnored, after which no observer is told of them
+      add '@NotifiesManually'
+      -   @NSCopying dynamic var a: NSString = ""
+      +   @NotifiesManually @NSCopying dynamic var a: NSString = ""
+      add '@KeyValueIgnored'
+      -   @NSCopying dynamic var a: NSString = ""
+      +   @KeyValueIgnored @NSCopying dynamic var a: NSString = ""
+    """#),
+  DiagnosticCase(
     "Observation's mark",
     #"""
     @KeyValueObservable(tracking: true)

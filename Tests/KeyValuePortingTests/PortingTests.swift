@@ -183,6 +183,80 @@ struct PortingTests {
       ])
   }
 
+  @Test("a cast to CVarArg is removed where a format takes any value, and listed elsewhere")
+  func argumentCasts() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        let a = NSPredicate(format: "a > %@ AND b == %@", date as CVarArg, row.id as! CVarArg)
+        let b = NSPredicate.init(format: "a", argumentArray: [isNew ? x as CVarArg : (y as any CVarArg)])
+        let c = NSExpression(format: "%@ + 1", x ?? y as CVarArg)
+        let d = String(format: "%@", date as CVarArg)
+        let e = NSPredicate(format: "a == %@", text(date as CVarArg))
+        let f = NSPredicate(format: "a IN %@", [x, y] as [CVarArg], x as? CVarArg ?? "")
+
+        """
+      )
+    ])
+    #expect(
+      porting.files[0].ported == """
+        let a = NSPredicate(format: "a > %@ AND b == %@", date, row.id)
+        let b = NSPredicate.init(format: "a", argumentArray: [isNew ? x : (y)])
+        let c = NSExpression(format: "%@ + 1", x ?? y)
+        let d = String(format: "%@", date as CVarArg)
+        let e = NSPredicate(format: "a == %@", text(date as CVarArg))
+        let f = NSPredicate(format: "a IN %@", [x, y] as [CVarArg], x as? CVarArg ?? "")
+
+        """)
+    #expect(porting.counts == ["5 casts to CVarArg removed"])
+    let text =
+      "on Linux, only Swift's numbers, String, NSString and FoundationKVO's NSObject are CVarArg: pass one of "
+      + "those, such as the value's description"
+    #expect(porting.remarks.map { "\($0)" } == [4, 5, 6, 6].map { "A.swift:\($0): \(text)" })
+  }
+
+  @Test("a property that's copied, and an order of a class's own, are listed")
+  func copiesAndOrders() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        import FoundationKVO
+        @KeyValueObservable
+        class Row: NSObject {
+          @NSCopying dynamic var title: NSString = ""
+          @NSCopying var note: NSString = ""
+          func compare(_ other: Row) -> ComparisonResult { .orderedSame }
+          func compare(_ other: Row, by key: String) -> ComparisonResult { .orderedSame }
+        }
+        @KeyValueObservable
+        class Column: NSObject {}
+        extension Column {
+          func compare(_ other: Column) -> ComparisonResult { .orderedSame }
+        }
+        @KeyValueObservable
+        class Cell: NSObject, Comparable {
+          func compare(_ other: Cell) -> ComparisonResult { .orderedSame }
+        }
+        struct Plain {
+          func compare(_ other: Plain) -> ComparisonResult { .orderedSame }
+        }
+
+        """
+      )
+    ])
+    let start = "sort descriptors, predicates and operators don't call 'compare(_:)' of"
+    #expect(
+      porting.remarks.map { "\($0)" } == [
+        "A.swift:4: a dynamic property with @NSCopying: compute it over a stored one that its setter sets to "
+          + "'newValue.copy()'",
+        "A.swift:6: \(start) 'Row': conform 'Row' to Comparable, in the same order",
+        "A.swift:12: \(start) 'Column': conform 'Column' to Comparable, in the same order",
+      ])
+    #expect(!porting.files[0].isChanged)
+  }
+
   @Test("what the files declare, or say already, isn't listed")
   func declaredHelpers() {
     let porting = Porting([

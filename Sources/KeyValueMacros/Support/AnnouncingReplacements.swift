@@ -11,23 +11,102 @@ import SwiftSyntax
 struct AnnouncingReplacements {
   let model: ObservableClass
 
-  var members: [String] {
-    model.properties.compactMap { property in
-      model.announcesItself(property)
-        && !property.declaration.modifiers.contains(where: \.isPrivate)
-        ? conditional(replacement(of: property), under: property.conditions) : nil
+  /// A type that a replacement names.
+  private struct NamedType {
+    let type: TypeSyntax
+    /// The conditions of the `#if` clauses around the member.
+    let conditions: [String]
+  }
+
+  /// The types that a nested class's replacements name.
+  private var types: [NamedType] = []
+
+  init(model: ObservableClass) {
+    self.model = model
+    guard model.isNested, model.style == .cocoa else { return }
+    for property in properties {
+      guard let type = property.binding.typeAnnotation?.type else { continue }
+      types.append(NamedType(type: type.unwrapped, conditions: property.conditions))
     }
+    for method in model.namedMethods where !method.isPrivate && isReplaced(method) {
+      for type in method.writtenTypes {
+        // What `inout` and `@escaping` say is part of the parameter.
+        if type.is(AttributedTypeSyntax.self) { continue }
+        types.append(NamedType(type: type.unwrapped, conditions: method.callConditions))
+      }
+    }
+  }
+
+  var members: [String] {
+    properties.map { conditional(replacement(of: $0), under: $0.conditions) }
       + model.namedMethods.compactMap { method in
-        method.declaration.modifiers.contains(where: \.isPrivate)
+        method.isPrivate
           ? nil : replacement(of: method).map { conditional($0, under: method.callConditions) }
       }
   }
+
+  /// The properties that are replaced.
+  private var properties: [ObservableProperty] {
+    model.properties.filter { property in
+      model.announcesItself(property)
+        && !property.declaration.modifiers.contains(where: \.isPrivate)
+    }
+  }
+
+  // MARK: The types of a nested class
+
+  /// The member of a nested class that names the types of its replacements; nil if they need none.
+  ///
+  /// An extension of a nested class doesn't see what the types around the class declare. The class's body does.
+  var typeNames: String? {
+    if types.isEmpty { return nil }
+    let names = types.enumerated().map { index, named in
+      conditional(
+        "  typealias \(EmittedNames.typeName(index)) = \(named.type.trimmedDescription)",
+        under: named.conditions)
+    }
+    // A struct, because Swift allows no enum in a class with a parameter pack.
+    return """
+      fileprivate struct \(EmittedNames.types) {
+      \(names.joined(separator: "\n"))
+      }
+      """
+  }
+
+  /// A member's type as the extension has to write it.
+  private func spelling(of type: TypeSyntax) -> String {
+    let wrapped = type.unwrapped
+    guard let index = types.firstIndex(where: { $0.type.id == wrapped.id }) else {
+      return type.trimmedDescription
+    }
+    let name = "\(EmittedNames.types).\(EmittedNames.typeName(index))"
+    return wrapped.id == type.id ? name : name + "!"
+  }
+
+  /// A method's signature as the extension has to write it.
+  private func signature(of method: ObservableMethod) -> String {
+    var signature = method.declaration.signature
+    if types.isEmpty { return signature.trimmedDescription }
+    let parameters = method.parameters.map { $0.with(\.type, respelled($0.type)) }
+    signature.parameterClause.parameters = FunctionParameterListSyntax(parameters)
+    if let result = method.declaration.signature.returnClause {
+      signature.returnClause = result.with(\.type, respelled(result.type))
+    }
+    return signature.trimmedDescription
+  }
+
+  private func respelled(_ type: TypeSyntax) -> TypeSyntax {
+    TypeSyntax(IdentifierTypeSyntax(name: .identifier(spelling(of: type))))
+      .with(\.leadingTrivia, type.leadingTrivia).with(\.trailingTrivia, type.trailingTrivia)
+  }
+
+  // MARK: The replacements
 
   /// Whether direct calls of a method are announced.
   func isReplaced(_ method: ObservableMethod) -> Bool { replacement(of: method) != nil }
 
   private func replacement(of property: ObservableProperty) -> String {
-    let type = property.binding.typeAnnotation?.type.trimmedDescription ?? "_"
+    let type = property.binding.typeAnnotation.map { spelling(of: $0.type) } ?? "_"
     return """
       @_dynamicReplacement(for: \(property.spelling))
       private var \(EmittedNames.announced(property.name)): \(type) {
@@ -56,7 +135,7 @@ struct AnnouncingReplacements {
     return """
       @_dynamicReplacement(for: \(name)(\(labels)))
       private func \(EmittedNames.announced(method.name))\
-      \(method.declaration.signature.trimmedDescription) {
+      \(signature(of: method)) {
         let \(EmittedNames.announcement) = \(EmittedNames.announce)(\(announcement))
         defer { \(EmittedNames.announcement)?.end() }
         return \(name)(\(arguments))
@@ -127,7 +206,21 @@ extension ObservableProperty {
   }
 }
 
+extension TypeSyntax {
+  /// The type without the `!` behind it, which only a member's own declaration may have.
+  fileprivate var unwrapped: TypeSyntax {
+    self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType ?? self
+  }
+}
+
 extension ObservableMethod {
+  fileprivate var isPrivate: Bool { declaration.modifiers.contains(where: \.isPrivate) }
+
+  /// The types of the parameters and of the result.
+  fileprivate var writtenTypes: [TypeSyntax] {
+    parameters.map(\.type) + [declaration.signature.returnClause?.type].compactMap(\.self)
+  }
+
   fileprivate var isOverride: Bool { declaration.modifiers.contains(.override) }
 
   /// The parameters' names inside the method.

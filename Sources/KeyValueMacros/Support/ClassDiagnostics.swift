@@ -133,6 +133,7 @@ struct ClassDiagnostics {
       context.report(
         .observationIgnored(property.name), at: attribute,
         fixIts: [.replace("replace it by '@KeyValueIgnored'", attribute, by: ignored)])
+    case .copying: context.report(.copying(property.name), at: variable, fixIts: marks)
     case .opaque(let type):
       context.report(.opaque(property.name, type: type), at: variable, fixIts: marks)
     case .rawIdentifier:

@@ -22,6 +22,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case lazy(String)
   case wrapper(String, attribute: String)
   case observationIgnored(String)
+  case copying(String)
   case opaque(String, type: String)
   case rawIdentifier(String)
   case effectfulGetter(String)
@@ -170,6 +171,13 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       """
       '@ObservationIgnored' has no meaning for '\(name)', because '@KeyValueObservable' doesn't read it; \
       write @KeyValueIgnored instead
+      """
+    case .copying(let name):
+      """
+      property '\(name)' would not copy what it is set to, because '@NSCopying' has no effect on accessors \
+      that announce changes; make it computed over a stored property that its setter sets to \
+      'newValue.copy()', or mark it @NotifiesManually and announce its changes yourself, or @KeyValueIgnored, \
+      after which no observer is told of them
       """
     case .opaque(let name, let type):
       """

@@ -62,6 +62,12 @@ enum EmittedNames {
   /// Announces a change around a body.
   static let announce = "_$kvoAnnounce"
 
+  /// Has the types of a nested class's members, for the extension that replaces them.
+  static let types = "_$kvoTypes"
+
+  /// One of those types, by its number.
+  static func typeName(_ index: Int) -> String { "_$kvoType\(index)" }
+
   /// The replacement of a `dynamic` member.
   static func announced(_ member: String) -> String { "_$kvoAnnounced_" + member }
 

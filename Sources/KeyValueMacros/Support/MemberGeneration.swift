@@ -21,6 +21,7 @@ struct MemberGeneration {
     // For the audit, a class without this member lacks the macro.
     if isRoot || !schema.isEmpty || model.style == .cocoa { members.append(defineKeys(schema)) }
     if isRoot { members += HookGeneration(model: model).missingHooks }
+    if let types = AnnouncingReplacements(model: model).typeNames { members.append(types) }
     members += CodingGeneration(model: model).members
     return members
   }

@@ -22,6 +22,8 @@ struct ObservableClass {
   let style: ObservableStyle
   let active: ActiveClauses
   let announcements: Announcements
+  /// Whether the class is inside of another type.
+  let isNested: Bool
 
   /// The access level that the extension around the class gives it.
   private let accessOfExtension: AccessLevel?
@@ -30,8 +32,11 @@ struct ObservableClass {
     _ declaration: ClassDeclSyntax, _ style: ObservableStyle = .swift,
     in context: (any MacroExpansionContext)? = nil
   ) {
-    let innermost = context?.surroundings(of: declaration).first?.as(ExtensionDeclSyntax.self)
-    accessOfExtension = innermost.flatMap { AccessLevel.stated($0.modifiers) }
+    let innermost = context?.surroundings(of: declaration).first
+    isNested = innermost != nil
+    accessOfExtension = innermost?.as(ExtensionDeclSyntax.self).flatMap {
+      AccessLevel.stated($0.modifiers)
+    }
     self.declaration = declaration
     self.style = style
     announcements = Announcements(in: declaration.memberBlock)

@@ -23,6 +23,8 @@ struct ObservableProperty {
     case severalBindings, tuplePattern, lazy
     case wrapper(String)
     case observationIgnored(AttributeSyntax)
+    /// `@NSCopying`, which rewritten accessors don't obey.
+    case copying
     case opaque(String)
     /// A name in backticks that only backticks make a name.
     case rawIdentifier

@@ -90,6 +90,7 @@ extension VariableDeclSyntax {
       return wrapper.plainName == "ObservationIgnored"
         ? .observationIgnored(wrapper) : .wrapper(wrapper.plainName)
     }
+    if attributes.first(named: "NSCopying") != nil { return .copying }
     if let type = binding.typeAnnotation?.type, type.isOpaque {
       return .opaque(type.trimmedDescription)
     }
