@@ -52,6 +52,35 @@ struct ClosingObstacleTests {
     #expect(store.records("acme").isEmpty)
   }
 
+  @Test("S3 what is changed while close() waits is taken back, and flush() says so")
+  func changedWhileClosing() async throws {
+    @MainActor final class Flag { var isSet = false }
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    let (gate, opening) = AsyncStream<Never>.makeStream()
+    store.fail(.held(gate))
+    a.root.rooms.append("attic")
+    while store.appends == 0 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    let begun = Flag()
+    let closing = Task {
+      begun.isSet = true
+      try await a.close()
+    }
+    while !begun.isSet {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    a.root.rooms.append("cellar")
+    #expect(a.root.rooms == ["attic"])
+    opening.finish()
+    try await closing.value
+    #expect(store.records("acme").count == 1)
+    await #expect(throws: KeyValueReplicaError.closed) { try await a.flush() }
+  }
+
   @Test("S1 close() waits for an answer that was lost")
   func closedAfterLostAnswer() async throws {
     let store = MemoryLogStore()

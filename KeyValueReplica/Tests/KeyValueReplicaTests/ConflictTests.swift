@@ -330,6 +330,53 @@ struct ConflictTests {
     )
   }
 
+  @Test("S3 an object to which a reference that can't be nil leads doesn't leave")
+  func unowned() async throws {
+    let store = MemoryLogStore()
+    func openFaculty(_ author: String) async throws -> KeyValueReplica<Faculty> {
+      try await KeyValueReplica.open(
+        Faculty.self, document: "faculty", in: store,
+        options: KeyValueReplicaOptions(author: author),
+        classes: [KeyValueLogClass(Lecturer.self) { Lecturer(in: try $0.value("institute")) }])
+    }
+    let a = try await openFaculty("a")
+    a.root.institutes = [Institute(), Institute()]
+    a.root.lecturers = [Lecturer(in: a.root.institutes[0])]
+    try await a.flush()
+    let b = try await openFaculty("b")
+    try await store.holding("b") {
+      // The lecturer would be in none.
+      b.root.institutes.removeLast()
+      a.root.lecturers[0].institute = a.root.institutes[1]
+      try await a.flush()
+    }
+    await #expect {
+      try await b.flush()
+    } throws: { error in
+      if case .conflict? = error as? KeyValueReplicaError { true } else { false }
+    }
+    #expect(b.status == .current)
+    #expect(b.root.institutes.count == 2)
+    #expect(b.root.lecturers[0].institute === b.root.institutes[1])
+    #expect(try b.snapshot() == a.snapshot())
+    b.root.institutes.removeFirst()
+    try await b.flush()
+    try await a.reaches(b.revision)
+    #expect(try a.snapshot() == b.snapshot())
+    b.root.institutes.removeAll()
+    await #expect {
+      try await b.flush()
+    } throws: { error in
+      if case .unfit(let reason)? = error as? KeyValueReplicaError {
+        reason.contains("Lecturer.institute of ") && reason.contains("can't be nil and refers to")
+      } else {
+        false
+      }
+    }
+    #expect(b.root.institutes.map { $0 === b.root.lecturers[0].institute } == [true])
+    #expect(try a.snapshot() == b.snapshot())
+  }
+
   @Test("S2 observers are told what differs, once")
   func net() async throws {
     let (a, b, store) = try await pair()
@@ -350,4 +397,26 @@ struct ConflictTests {
     #expect(told == ["insertion 0..<1 [] [\"Joan\"]", "total 7 12"])
     withExtendedLifetime((observation, total)) {}
   }
+}
+
+@KeyValueObservable
+private final class Faculty {
+  var institutes: [Institute] = []
+  var lecturers: [Lecturer] = []
+
+  init() {}
+}
+
+@KeyValueObservable
+private final class Institute {
+  var name = ""
+
+  init() {}
+}
+
+@KeyValueObservable
+private final class Lecturer {
+  unowned var institute: Institute
+
+  init(in institute: Institute) { self.institute = institute }
 }

@@ -63,6 +63,19 @@ struct ListTrackTests {
     #expect(result.made == [insert("x", at: 1)])
   }
 
+  @Test("S2 elements that one edit puts in follow those before them into another order")
+  func placedApart() {
+    func insertion(_ elements: String) -> KeyValueEdit {
+      var indexes = RangeSet(1..<2)
+      indexes.insert(contentsOf: 3..<4)
+      return .insert(list, key: "items", indexes: indexes, elements: values(elements))
+    }
+    let result = merge(
+      "ab", theirs: [remove("a", at: 0), insert("a", at: 1)], ours: [[insertion("xy")]])
+    #expect(result.merged == "byax")
+    #expect(result.made == [insertion("yx")])
+  }
+
   @Test("S2 an element that they take out and we move stays out")
   func movedAfterRemoval() {
     let result = merge(

@@ -1,3 +1,4 @@
+import Foundation
 import KeyValueObserving
 import KeyValueReplica
 
@@ -72,6 +73,39 @@ final class FurnishedCompany {
   var offices = ["hq"]
   var limits = ["seats": 4]
   var colors: Set = ["red"]
+
+  init() {}
+}
+
+/// The company of a version whose new keys begin with objects, and with a value that differs each time.
+@MainActor @KeyValueObservable
+final class EquippedCompany {
+  var name = "Engines"
+  var employees: [Person] = []
+  var past: [Person] = []
+  var rooms: [String] = []
+  var tags: Set<String> = []
+  var budget: [String: Int] = [:]
+  weak var chief: Person?
+  var desk = Desk()
+  var desks = [Desk()]
+  let fixed = Desk()
+  var token = UUID()
+
+  init() {}
+}
+
+@MainActor @KeyValueObservable
+final class Desk {
+  var label = ""
+  var drawer = Drawer()
+
+  init() {}
+}
+
+@MainActor @KeyValueObservable
+final class Drawer {
+  var label = ""
 
   init() {}
 }

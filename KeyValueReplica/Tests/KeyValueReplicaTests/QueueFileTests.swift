@@ -25,6 +25,56 @@ struct QueueFileTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
+  @Test("S3 a file is its user's only, however often it's written")
+  func permissions() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let base = LogPosition(epoch: UUID(), revision: 0)
+    let file = try QueueFile(in: folder, for: "acme", epoch: base.epoch)
+    for texts in [["0"], ["0", "1"]] {
+      file.makeStale()
+      let transactions = texts.map { LogTransaction($0) }
+      try file.keep(transactions, at: base)
+      var status = stat()
+      #expect(stat("\(folder)/acme-0.queue", &status) == 0)
+      #expect(status.st_mode & 0o777 == 0o600)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == [
+          "acme-0.queue", "acme-0.queue.lock",
+        ])
+    }
+    // What follows is behind it.
+    try file.keep([LogTransaction("2")], at: base)
+    file.leave()
+    let left = try QueueFile(in: folder, for: "acme", epoch: base.epoch).takeLeft()
+    #expect(left.map { $0.transactions.map(\.text) } == [["0", "1", "2"]])
+  }
+
+  @Test("S3 a file with a transaction that can't be read stays for a program that can")
+  func unreadable() throws {
+    struct Unreadable: Error {}
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = "\(folder)/acme-0.queue"
+    let base = LogPosition(epoch: UUID(), revision: 0)
+    let transactions = [LogTransaction("0"), LogTransaction("later")]
+    do {
+      let file = try QueueFile(in: folder, for: "acme", epoch: base.epoch)
+      try file.keep(transactions, at: base)
+    }
+    do {
+      let older = try QueueFile(in: folder, for: "acme", epoch: base.epoch) { payload in
+        if payload == Data("later".utf8) { throw Unreadable() }
+      }
+      #expect(older.takeLeft().map(\.transactions) == [])
+      #expect(older.unread.map { $0.path } == [path])
+      try older.keep([LogTransaction("1")], at: base)
+      older.empty()
+    }
+    let newer = try QueueFile(in: folder, for: "acme", epoch: base.epoch)
+    #expect(newer.takeLeft().map(\.transactions) == [transactions])
+  }
+
   @Test(
     "S3 a file with a damaged line is refused by its document, and stays as it is",
     arguments: [

@@ -294,6 +294,55 @@ struct QueueObstacleTests {
     #expect(store.records("acme").count == 2 + unreadable.count)
   }
 
+  @Test(
+    "S3 what a process left meets the rule also where the records since then were compacted",
+    arguments: [false, true])
+  func queueFileAfterCompaction(wins: Bool) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    weak var root: Company?
+    do {
+      let a = try await open(store, "a") { $0.queueFolder = folder }
+      root = a.root
+      store.setDown(true)
+      await a.waits(until: \.isOffline)
+      a.root.name = "Mine"
+      a.root.budget["travel"] = 1
+      a.root.rooms.append("attic")
+      await #expect(throws: KeyValueReplicaError.self) { try await a.close() }
+    }
+    // The loop has the file until its end.
+    while root != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    store.setDown(false)
+    let b = try await open(store, "b")
+    b.root.name = "Theirs"
+    b.root.budget["travel"] = 2
+    try await b.flush()
+    try await b.saveSnapshot()
+    _ = try await store.compact("acme", keepingSnapshots: 1, olderThan: .zero)
+    let again = try await open(store, "again") {
+      $0.queueFolder = folder
+      if wins { $0.conflictRule = .lastWriterWins }
+    }
+    #expect(again.conflicts.map(\.key) == ["name", "budget"])
+    let conflict = try #require(again.conflicts.first)
+    #expect([conflict.base, conflict.mine, conflict.theirs] == ["Engines", "Mine", "Theirs"])
+    if wins {
+      try await again.flush()
+    } else {
+      await #expect(throws: KeyValueReplicaError.conflict([conflict])) { try await again.flush() }
+    }
+    #expect(again.root.name == (wins ? "Mine" : "Theirs"))
+    #expect(again.root.budget == ["travel": wins ? 1 : 2])
+    #expect(again.root.rooms == ["attic"])
+    try await b.reaches(again.revision)
+    #expect(try b.snapshot() == again.snapshot())
+  }
+
   @Test("S1 a torn line of the queue's file loses only itself")
   func tornLine() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path

@@ -214,6 +214,132 @@ struct SchemaObstacleTests {
     #expect(third.status == .current)
   }
 
+  private func openEquipped(
+    _ store: MemoryLogStore
+  ) async throws -> KeyValueReplica<EquippedCompany> {
+    try await KeyValueReplica.open(
+      EquippedCompany.self, document: "acme", in: store,
+      options: KeyValueReplicaOptions(schema: 2, author: "newer"),
+      classes: [
+        KeyValueLogClass(EquippedCompany.self, formerly: "KeyValueReplicaTests.Company"),
+        classes[1],
+      ])
+  }
+
+  @Test("S1 objects and values that new keys begin with are in the document before they're changed")
+  func newKeysWithObjects() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.employees = [Person("Ada")]
+    try await a.flush()
+    let newer = try await openEquipped(store)
+    let root = newer.root
+    (root.desk.label, root.fixed.label, root.desks[0].label) = ("oak", "elm", "pine")
+    root.desks[0].drawer.label = "top"
+    root.kvo.desks.mutableArray().append(Desk())
+    try await newer.flush()
+    let second = try await openEquipped(store)
+    #expect(try second.snapshot() == newer.snapshot())
+    #expect(second.root.token == root.token)
+    #expect((second.root.desk.label, second.root.fixed.label) == ("oak", "elm"))
+    #expect(second.root.desks.map(\.label) == ["pine", ""])
+    #expect(second.root.desks[0].drawer.label == "top")
+    // The older program keeps what it doesn't know.
+    for await revision in a.kvo.revision.values() where revision == newer.revision { break }
+    try await a.saveSnapshot()
+    _ = try await store.compact("acme", keepingSnapshots: 1, olderThan: .zero)
+    #expect(try await openEquipped(store).snapshot() == newer.snapshot())
+  }
+
+  @Test("S5 a replica goes on from a backup that lacks its keys with what it has there")
+  func backupWithoutKeys() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.employees = [Person("Ada")]
+    try await a.close()
+    let newer = try await openEquipped(store)
+    let desk = newer.root.desk
+    store.change("acme") { document in
+      document.epoch = UUID()
+      document.records = []
+      document.snapshots[0].position = document.head
+    }
+    for await employees in newer.root.kvo.employees.values() where employees.isEmpty { break }
+    #expect(newer.root.desk === desk)
+    desk.label = "ash"
+    try await newer.flush()
+    #expect(newer.status == .current)
+    let late = try await openEquipped(store)
+    #expect(late.root.desk.label == "ash")
+    #expect(try late.snapshot() == newer.snapshot())
+  }
+
+  @Test("S3 an object that an older program can't have leaves the key that needs one as it was")
+  func unknownSubclass() async throws {
+    let store = MemoryLogStore()
+    func openOlder() async throws -> KeyValueReplica<Keeper> {
+      try await KeyValueReplica.open(
+        Keeper.self, document: "zoo", in: store,
+        classes: [
+          KeyValueLogClass(Keeper.self, formerly: "KeyValueReplicaTests.NewKeeper"),
+          KeyValueLogClass(Pet.self, formerly: "KeyValueReplicaTests.NewPet"),
+        ])
+    }
+    let a = try await openOlder()
+    a.root.pet.name = "Rex"
+    try await a.flush()
+    let pet = a.root.pet
+    let newer = try await KeyValueReplica.open(
+      NewKeeper.self, document: "zoo", in: store, options: KeyValueReplicaOptions(schema: 2),
+      classes: [
+        KeyValueLogClass(NewKeeper.self, formerly: "KeyValueReplicaTests.Keeper"),
+        KeyValueLogClass(NewPet.self, formerly: "KeyValueReplicaTests.Pet"),
+      ])
+    for name in ["Ada", "Grace"] {
+      newer.root.performChanges {
+        $0.name = name
+        $0.pet = NewCat()
+      }
+      try await newer.flush()
+      for await told in a.root.kvo.name.values() where told == name { break }
+      #expect(a.root.pet === pet && pet.name == "Rex")
+      #expect(try await openOlder().root.name == name)
+    }
+    #expect(a.status == .readOnly(schema: 2))
+  }
+
+  @Test("S1 what a newer program has left in its queue's file stays there for one")
+  func queueFileOfNewer() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    weak var root: NewCompany?
+    do {
+      let newer = try await openNewer(store, folder: folder)
+      root = newer.root
+      store.setDown(true)
+      await newer.waits(until: \.isOffline)
+      newer.root.motto = "Onward"
+      await #expect(throws: KeyValueReplicaError.self) { try await newer.close() }
+    }
+    // The loop has the file until its end.
+    while root != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    store.setDown(false)
+    let file = "\(folder)/acme-0.queue"
+    let left = try Data(contentsOf: URL(filePath: file))
+    let a = try await open(store) { $0.queueFolder = folder }
+    #expect(a.status == .readOnly(schema: 2))
+    try await a.close()
+    #expect(try Data(contentsOf: URL(filePath: file)) == left)
+    let again = try await openNewer(store, folder: folder)
+    try await again.flush()
+    #expect(again.root.motto == "Onward")
+    #expect(!FileManager.default.fileExists(atPath: file))
+  }
+
   @Test("S1 a document whose old objects a newer program deletes can be opened")
   func deletedByNewer() async throws {
     let store = MemoryLogStore()
@@ -251,4 +377,40 @@ struct SchemaObstacleTests {
     #expect(again.root.employees.map(\.name) == ["Grace"])
     #expect(try again.snapshot() == newer.snapshot())
   }
+}
+
+@KeyValueObservable
+private final class Keeper {
+  var name = ""
+  var pet = Pet()
+
+  init() {}
+}
+
+@KeyValueObservable
+private final class Pet {
+  var name = ""
+
+  init() {}
+}
+
+/// The keeper of the next version, which has pets that the one before doesn't know.
+@KeyValueObservable
+private final class NewKeeper {
+  var name = ""
+  var pet = NewPet()
+
+  init() {}
+}
+
+@KeyValueObservable
+private class NewPet {
+  var name = ""
+
+  required init() {}
+}
+
+@KeyValueObservable
+private final class NewCat: NewPet {
+  var lives = 9
 }

@@ -15,9 +15,17 @@ final class PostgreSQLAlarm: Sendable {
   private let reader: Int32
   private let writer: Int32
 
-  init() {
+  /// Makes the pipe.
+  ///
+  /// - Throws: `PostgreSQLError.notConnected` if the process has too many open files.
+  init() throws(PostgreSQLError) {
     var ends: [Int32] = [-1, -1]
-    precondition(pipe(&ends) == 0, "The process has no file descriptors left.")
+    guard pipe(&ends) == 0 else {
+      throw .notConnected(
+        state: nil,
+        message: "A session with the server needs a pipe, which can't be made: "
+          + "\(String(cString: strerror(errno))). Close files, or raise the limit of open files.")
+    }
     for end in ends {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)

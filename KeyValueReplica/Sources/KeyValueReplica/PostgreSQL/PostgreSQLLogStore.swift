@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// The documents are in the schema `kvo`, which ``migrate()`` makes. A store has at most two sessions: one
 /// writes, and one reads and listens. It needs them for as long as it lives, so a pooler has to pool
-/// sessions, not transactions.
+/// sessions, not transactions. Making the schema and deleting a document take one more, which ends with the call.
 ///
 /// A transaction that was acknowledged is as durable as the database's `synchronous_commit` and `fsync`
 /// make it; PostgreSQL's defaults let it survive the crash of the server and a power cut. Replicas notice if
@@ -129,6 +129,13 @@ public final class PostgreSQLLogStore: LogStore {
     }
   }
 
+  /// A session of its own for a transaction of several statements; it ends with the transaction, whatever happens.
+  private func ownSession() throws(LogError) -> PostgreSQLSession {
+    let library = try LibPQ.shared.get()
+    if state.withLock({ $0.isClosed }) { throw PostgreSQLError.closed.logError(changes: false) }
+    return begin(library)
+  }
+
   private func query(
     _ role: Role, _ sql: String, _ values: [PostgreSQLValue], changes: Bool = false
   ) async throws(LogError) -> PostgreSQLRows {
@@ -177,10 +184,7 @@ public final class PostgreSQLLogStore: LogStore {
   ///
   /// - Throws: `LogError`; `refused` with code 42501 if the role may not.
   public func migrate() async throws(LogError) {
-    let library = try LibPQ.shared.get()
-    if state.withLock({ $0.isClosed }) { throw PostgreSQLError.closed.logError(changes: false) }
-    // One of its own: it ends with the transaction, whatever happens.
-    let session = begin(library)
+    let session = try ownSession()
     defer { session.close() }
     func run(_ sql: String) async throws(PostgreSQLError) -> PostgreSQLRows {
       try await session.query(PostgreSQLStatement(sql: sql, values: [], isPrepared: false))
@@ -291,14 +295,29 @@ public final class PostgreSQLLogStore: LogStore {
 
   /// Deletes a document with all its records and snapshots.
   public func delete(_ document: String) async throws(LogError) {
-    let rows = try await query(
-      .writing,
-      """
-      WITH d AS (DELETE FROM kvo.document WHERE name = $1 RETURNING id),
-        r AS (DELETE FROM kvo.record USING d WHERE document = d.id)
-      SELECT FROM d
-      """, of: document)
-    guard rows.count > 0 else { throw .noDocument(document) }
+    let session = try ownSession()
+    defer { session.close() }
+    func run(
+      _ sql: String, _ values: [PostgreSQLValue] = []
+    ) async throws(PostgreSQLError) -> PostgreSQLRows {
+      try await session.query(PostgreSQLStatement(sql: sql, values: values, isPrepared: false))
+    }
+    let count: Int
+    do throws(PostgreSQLError) {
+      _ = try await run("BEGIN")
+      let found = try await run(
+        "DELETE FROM kvo.document WHERE name = $1 RETURNING id", [.text(document)])
+      count = found.count
+      // A statement of its own sees the records of an append that the first one has waited for.
+      if count > 0 {
+        _ = try await run("DELETE FROM kvo.record WHERE document = $1", [.int(found.int(0, 0))])
+      }
+      _ = try await run("COMMIT")
+    } catch {
+      let told = error.logError(changes: false)
+      throw told.isMissingTable ? .noDocument(document) : told
+    }
+    guard count > 0 else { throw .noDocument(document) }
     await tell(document, "")
   }
 

@@ -47,7 +47,8 @@ final class PostgreSQLSession: Sendable {
   private let options: String
   private let timeout: Duration
   private let events: @Sendable (PostgreSQLSession, Event) -> Void
-  private let alarm = PostgreSQLAlarm()
+  /// What wakes the thread; the error that ends the session at once if there is none.
+  private let alarm: Result<PostgreSQLAlarm, PostgreSQLError>
   private let state = Mutex(State())
 
   /// Begins a session.
@@ -65,6 +66,7 @@ final class PostgreSQLSession: Sendable {
     self.options = options
     self.timeout = timeout
     self.events = events
+    alarm = Result { () throws(PostgreSQLError) in try PostgreSQLAlarm() }
     let thread = Thread { self.run() }
     thread.name = "KeyValueReplica"
     thread.start()
@@ -96,7 +98,7 @@ final class PostgreSQLSession: Sendable {
       state.queue.append(Work(number: state.next, statement: statement, completion: completion))
       return (state.next, nil)
     }
-    if let refusal { completion(.failure(refusal)) } else { alarm.ring() }
+    if let refusal { completion(.failure(refusal)) } else { ring() }
     return number
   }
 
@@ -136,7 +138,7 @@ final class PostgreSQLSession: Sendable {
       guard let index = state.queue.firstIndex(where: { $0.number == number }) else { return nil }
       return state.queue.remove(at: index)
     }
-    if let waiting { waiting.completion(.failure(.cancelled)) } else { alarm.ring() }
+    if let waiting { waiting.completion(.failure(.cancelled)) } else { ring() }
   }
 
   /// Ends the session without waiting for the server.
@@ -151,16 +153,19 @@ final class PostgreSQLSession: Sendable {
       return state.queue
     }
     for work in queue { work.completion(.failure(refusal)) }
-    alarm.ring()
+    ring()
   }
+
+  private func ring() { if case .success(let alarm) = alarm { alarm.ring() } }
 
   // MARK: The thread
 
   private func run() {
     var end: PostgreSQLError
     do throws(PostgreSQLError) {
+      let alarm = try self.alarm.get()
       // Released, which ends the connection, before the end is told.
-      try serve(PostgreSQLConnection(library, options: options, timeout: timeout))
+      try serve(PostgreSQLConnection(library, options: options, timeout: timeout), alarm)
       end = state.withLock { $0.refusal }
     } catch {
       end = error
@@ -182,7 +187,9 @@ final class PostgreSQLSession: Sendable {
   }
 
   /// Returns if the session is closed.
-  private func serve(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
+  private func serve(
+    _ connection: PostgreSQLConnection, _ alarm: PostgreSQLAlarm
+  ) throws(PostgreSQLError) {
     state.withLock { $0.serverProcess = connection.serverProcess }
     while true {
       let step = state.withLock { state -> Step in
@@ -201,14 +208,14 @@ final class PostgreSQLSession: Sendable {
         if try connection.rest(alarm, atMost: time) {
           throw .lost(wasSent: false, message: "The server doesn't cancel a statement.")
         }
-      case .work(let work): try carryOut(work, connection)
+      case .work(let work): try carryOut(work, connection, alarm)
       }
       for notification in connection.notifications() { events(self, .notification(notification)) }
     }
   }
 
   private func carryOut(
-    _ work: Work, _ connection: PostgreSQLConnection
+    _ work: Work, _ connection: PostgreSQLConnection, _ alarm: PostgreSQLAlarm
   ) throws(PostgreSQLError) {
     let result: Result<PostgreSQLRows, PostgreSQLError>
     do throws(PostgreSQLError) {
@@ -239,7 +246,7 @@ final class PostgreSQLSession: Sendable {
     Thread.detachNewThread {
       cancellation()
       self.state.withLock { $0.isCancelling = false }
-      self.alarm.ring()
+      self.ring()
     }
   }
 }

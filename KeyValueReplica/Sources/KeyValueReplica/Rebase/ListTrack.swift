@@ -186,18 +186,23 @@ struct ListTrack {
     _ indexes: RangeSet<Int>, _ elements: [KeyValueLogValue]
   ) -> KeyValueEdit.Elements {
     var entered: Set<Int> = []
+    // Where they are, as long as each is behind those before it, as is usual.
+    var places: [Int]? = []
     for (index, element) in zip(indexes.ranges.joined(), elements) {
       let (number, isNew) = take(element)
       ours.insert(number, at: index)
       // An object that the other side has put in is there; an element that it has taken out stays out.
       if isNew, isElsewhere(element) || isThere(element) { covered.insert(number) }
       if covered.contains(number) || removedByThem.contains(number) { continue }
-      merged.insert(number, at: place(after: index))
+      let target = place(after: index)
+      merged.insert(number, at: target)
       entered.insert(number)
+      if let last = places?.last, target <= last { places = nil }
+      places?.append(target)
     }
-    let places = merged.indices.filter { entered.contains(merged[$0]) }
+    let found = places ?? merged.indices.filter { entered.contains(merged[$0]) }
     return KeyValueEdit.Elements(
-      indexes: RangeSet(places, within: merged), elements: places.map { values[merged[$0]] })
+      indexes: RangeSet(found, within: merged), elements: found.map { values[merged[$0]] })
   }
 
   /// Whether an element that this side puts in is there already, or stays where the other side has put it.

@@ -55,7 +55,8 @@ struct Merge {
     let attempt = try Self.attempt(remote, &involvement, pending, graph) {
       records, present, isWhole in
       var base = present
-      for record in records.reversed() { try base.apply(record.inverse) }
+      // As one record, so that a long list isn't copied for each.
+      try base.apply(KeyValueTransactionRecord(records.reversed().flatMap(\.inverse.edits)))
       var rebase = try Rebase(
         on: base, over: remote, isWhole: isWhole, graph.model, rule, takingBack: takingBack)
       effort += records.count

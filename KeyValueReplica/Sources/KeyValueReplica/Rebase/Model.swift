@@ -34,6 +34,22 @@ struct Model {
   func isWeak(_ className: String, _ key: String) -> Bool {
     shape(key, className)?.isWeak ?? false
   }
+
+  /// Whether a key's reference doesn't keep its object in the graph, and becomes nil if the object leaves.
+  func isCleared(_ className: String, _ key: String) -> Bool {
+    shape(key, className).map { $0.isWeak && $0.mayBeNil } ?? false
+  }
+
+  /// Whether a key's reference doesn't keep its object in the graph, but can't be nil either.
+  func isUnowned(_ className: String, _ key: String) -> Bool {
+    shape(key, className).map { $0.isWeak && !$0.mayBeNil } ?? false
+  }
+
+  /// Whether the objects that a key's value mentions are inside the value, as a structure's property is: they belong
+  /// to the graph because of other keys, and without them the value can't be read.
+  func isInside(_ className: String, _ key: String) -> Bool {
+    shape(key, className).map { !$0.isFollowed && !$0.isWeak } ?? false
+  }
 }
 
 /// A key of an object.

@@ -123,15 +123,20 @@ struct Rebase {
       redo(edit, &step)
     }
     takeAway(&step)
-    if isWhole, !step.isRejected { sweep(&step) }
+    if isWhole, !step.isRejected, (record.edits + step.edits).contains(where: \.mayMoveObjects) {
+      sweep(&step)
+    }
     step.leaveOutPassing()
     if let reference = step.unknownReference(before) { refuse(reference, &step) }
     if !step.isRejected, !step.edits.isEmpty {
       do {
-        // Checks the whole record at once, references too.
-        var checked = before
-        try checked.apply(KeyValueTransactionRecord(step.edits))
-        state = checked
+        if let misfit = step.misfit { throw misfit }
+        if step.edits.contains(where: \.isDeletion) {
+          // Checks the whole record at once: a reference may be to what it deletes.
+          var checked = before
+          try checked.apply(KeyValueTransactionRecord(step.edits))
+          state = checked
+        }
       } catch {
         refuse(error, &step)
       }
@@ -226,7 +231,12 @@ struct Rebase {
     case .create(let id, let name, let values):
       state.objects[id] = .init(class: name, values: values)
     case .delete(let id, _, _): state.objects[id] = nil
-    default: state.change(edit)
+    default:
+      do {
+        try state.change(edit)
+      } catch {
+        step.misfit = step.misfit ?? error
+      }
     }
   }
 
@@ -310,13 +320,22 @@ struct Rebase {
   private mutating func sweep(_ step: inout RebaseStep) {
     let gone = state.unreachable { model.isFollowed($0, $1) }
     if gone.isEmpty { return }
-    for (id, object) in state.objects.sorted(by: { "\($0.key)" < "\($1.key)" })
-    where !gone.contains(id) {
-      for (key, value) in object.values.sorted(by: { $0.key < $1.key }) {
-        guard case .reference(let target) = value, gone.contains(target),
-          model.isWeak(object.class, key)
-        else { continue }
-        push(.set(id, key: key, old: value, new: .null), &step)
+    var referring: [(place: Place, className: String, value: KeyValueLogValue)] = []
+    for (id, object) in state.objects where !gone.contains(id) {
+      for (key, value) in object.values {
+        var refers = false
+        value.forEachReferencedObject { refers = refers || gone.contains($0) }
+        if refers { referring.append((Place(id, key), object.class, value)) }
+      }
+    }
+    for (place, className, value) in referring.sorted(by: { $0.place < $1.place }) {
+      if model.isCleared(className, place.key) {
+        push(.set(place.id, key: place.key, old: value, new: .null), &step)
+      } else if model.isInside(className, place.key) || model.isUnowned(className, place.key) {
+        // No program could read the value, whatever the rule says.
+        step.isRejected = true
+        step.conflicts.append(
+          conflict(place.id, place.key, mine: nil, theirs: value, builtOn: nil, step))
       }
     }
     for id in gone.sorted(by: { "\($0)" < "\($1)" }) {
@@ -332,13 +351,25 @@ struct Rebase {
   }
 }
 
+extension KeyValueEdit {
+  /// Whether objects may enter or leave because of the edit.
+  fileprivate var mayMoveObjects: Bool {
+    if key == nil { return true }
+    var mentionsObjects = false
+    forEachReferencedObject { _ in mentionsObjects = true }
+    return mentionsObjects
+  }
+
+  fileprivate var isDeletion: Bool { if case .delete = self { true } else { false } }
+}
+
 extension KeyValueSnapshot {
   func elements(at place: Place) -> [KeyValueLogValue]? {
     if case .array(let elements)? = objects[place.id]?.values[place.key] { elements } else { nil }
   }
 
-  /// Makes an edit that fits, without checking what it refers to.
-  fileprivate mutating func change(_ edit: KeyValueEdit) {
+  /// Makes an edit, without checking what it refers to.
+  fileprivate mutating func change(_ edit: KeyValueEdit) throws {
     guard let place = Place(edit) else { return }
     // Only the object's own values count here, so the references' objects needn't be there.
     var alone = KeyValueSnapshot(root: root)
@@ -346,8 +377,7 @@ extension KeyValueSnapshot {
     edit.forEachReferencedObject { id in
       if alone.objects[id] == nil { alone.objects[id] = .init(class: "", values: [:]) }
     }
-    if (try? alone.apply(KeyValueTransactionRecord([edit]))) != nil {
-      objects[place.id] = alone.objects[place.id]
-    }
+    try alone.apply(KeyValueTransactionRecord([edit]))
+    objects[place.id] = alone.objects[place.id]
   }
 }

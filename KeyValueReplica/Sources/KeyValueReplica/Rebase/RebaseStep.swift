@@ -8,6 +8,8 @@ struct RebaseStep {
   var edits: [KeyValueEdit] = []
   var conflicts: [KeyValueReplicaConflict] = []
   var isRejected = false
+  /// Why one of the edits doesn't fit what those before it leave.
+  var misfit: (any Error)?
   /// The objects that the transaction as it was deletes, and that stay.
   var surviving: Set<KeyValueObjectID> = []
   /// The objects that the transaction doesn't put in because the other writer has put them elsewhere.

@@ -127,7 +127,7 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
     try await waiter.wait()
   }
 
-  /// Sends what can be sent, and takes no part any more.
+  /// Sends what can be sent, and takes no part any more: what is changed from the call on is taken back.
   ///
   /// It doesn't wait for a store that can't be reached, or goes away meanwhile: what isn't acknowledged stays in the
   /// queue's file, if there's one.
@@ -139,6 +139,7 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
       core.stop()
     }
     if case .ended = core.status { return }
+    core.isClosing = true
     do {
       switch core.status {
       case .offline where !core.queue.isEmpty: throw core.unacknowledgedError

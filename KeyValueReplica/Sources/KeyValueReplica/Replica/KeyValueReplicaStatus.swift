@@ -69,7 +69,7 @@ public enum KeyValueReplicaError: Error, Sendable, Equatable {
   case queueFull(limit: Int)
   /// The transaction is larger than the limit, in bytes, and was taken back.
   case tooLarge(bytes: Int, limit: Int)
-  /// The document's data doesn't fit the program's classes.
+  /// The document's data doesn't fit the program's classes, or wouldn't after a change that was taken back.
   case unfit(String)
   /// The replica was closed.
   case closed

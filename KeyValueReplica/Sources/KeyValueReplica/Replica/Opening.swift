@@ -29,7 +29,9 @@ struct Opening<Root: KeyValueObservable> {
     }
     // A program that can't open the document leaves it to older ones.
     let queueFile = try options.queueFolder.map {
-      try QueueFile(in: $0, for: document, epoch: found.position.epoch)
+      try QueueFile(in: $0, for: document, epoch: found.position.epoch) {
+        _ = try KeyValueTransactionRecord(json: $0)
+      }
     }
     if found.schema < options.schema {
       let (state, _, _, _) = try await ReplicaLoading.load(document, from: store) { _, _ in }
@@ -37,23 +39,39 @@ struct Opening<Root: KeyValueObservable> {
       try await store.upgrade(document, to: options.schema)
     }
     let telemetry = Telemetry(document, options)
-    let (state, position, schema, unreadable) = try await ReplicaLoading.load(
-      document, from: store
-    ) {
-      telemetry.error("record \($0) can't be applied, and is left out", $1)
+    for (path, error) in queueFile?.unread ?? [] {
+      telemetry.error("the queue's file \(path) can't be read by this program, and stays", error)
     }
-    let log = try self.log(of: state, isNewer: schema > options.schema)
-    let core = try ReplicaCore(
-      log, store, document, at: position, keepingQueueIn: queueFile, options)
-    core.unreadable = unreadable
-    if schema > options.schema {
-      core.newerSchema = schema
-      core.mirror = state
-    } else {
-      try core.fillIn(state)
+    // Another program may write what is lacking first, or something else.
+    for _ in 0..<10 {
+      let (state, position, schema, unreadable) = try await ReplicaLoading.load(
+        document, from: store
+      ) {
+        telemetry.error("record \($0) can't be applied, and is left out", $1)
+      }
+      let isNewer = schema > options.schema
+      let (log, fitted) = try self.log(of: state, isNewer: isNewer)
+      if !isNewer, let records = try lacking(state, fitted, log) {
+        try await ReplicaLoading.write(
+          records, to: document, after: position, in: store, author: options.author,
+          schema: options.schema)
+        continue
+      }
+      // What waits in the folder is a newer program's, or waits for one.
+      let core = try ReplicaCore(
+        log, store, document, at: position, keepingQueueIn: isNewer ? nil : queueFile, options)
+      core.unreadable = unreadable
+      core.innerObjects.note(fitted ?? state)
+      if isNewer {
+        core.newerSchema = schema
+        core.mirror = state
+      }
+      try await core.takeLeftQueue(isolation: isolation)
+      return core
     }
-    try await core.takeLeftQueue(isolation: isolation)
-    return core
+    throw LogError.unreachable(
+      "the document \(document.debugDescription) lacks values of new keys, and other programs write to it all the "
+        + "time; open it again")
   }
 
   /// Makes the document; another process may do so at the same time.
@@ -70,7 +88,12 @@ struct Opening<Root: KeyValueObservable> {
       document, schema: options.schema, snapshot: try await Payload.encode(first))
   }
 
-  private func log(of state: KeyValueSnapshot, isNewer: Bool) throws -> KeyValueChangeLog<Root> {
+  /// Makes the graph of a state.
+  ///
+  /// - Returns: The graph, and what of the state it was made of; nil if that's all that the program knows.
+  private func log(
+    of state: KeyValueSnapshot, isNewer: Bool
+  ) throws -> (log: KeyValueChangeLog<Root>, fitted: KeyValueSnapshot?) {
     guard let root = state.objects[state.root] else {
       throw KeyValueReplicaError.unfit("its snapshot has no root")
     }
@@ -78,52 +101,50 @@ struct Opening<Root: KeyValueObservable> {
       root: state.root, objects: [state.root: .init(class: root.class, values: [:])])
     if !isNewer {
       do {
-        return try KeyValueChangeLog(restoring: state, as: type, classes: classes)
-      } catch KeyValueLogError.invalidEdit {
-        // What nothing leads to any more can be left by transactions that crossed.
+        return (try KeyValueChangeLog(restoring: state, as: type, classes: classes), nil)
+      } catch KeyValueLogError.invalidEdit, KeyValueLogError.unknownObject {
+        // Transactions that crossed can leave what nothing leads to any more, and a value with an object inside that
+        // has left.
         let model = try KeyValueChangeLog(restoring: bare, as: type, classes: classes)
-        return try KeyValueChangeLog(
-          restoring: state.reachableOnly(Model(model)), as: type,
-          classes: classes)
+        let rest = state.reachableOnly(Model(model))
+        var fitted = rest
+        let log = try fitted.fit(
+          mayLack: { rest.objects[$0]?.values[$1] != state.objects[$0]?.values[$1] }
+        ) { try KeyValueChangeLog(restoring: $0, as: type, classes: classes) }
+        return (log, fitted)
       }
     }
     let log = try KeyValueChangeLog(restoring: bare, as: type, classes: classes)
-    try log.apply(
-      state.known(to: Model(log)) { log.knows($0) }, from: "snapshot")
-    return log
+    var known = state.known(to: Model(log)) { log.knows($0) }
+    // What a newer program gives a key that can't have it here is left out.
+    try known.fit { try log.apply($0, from: "snapshot") }
+    return (log, nil)
+  }
+
+  /// The records that give the document what the graph has and it lacks: what new keys begin with, where their objects
+  /// are from before the keys, and what stands for values that can't be read.
+  ///
+  /// A record says what it changes, not what was there: without them it would fit only the programs that know what the
+  /// key begins with, and objects that the key leads to would be in no record.
+  ///
+  /// - Returns: The records; nil if the document has all.
+  private func lacking(
+    _ state: KeyValueSnapshot, _ fitted: KeyValueSnapshot?, _ log: KeyValueChangeLog<Root>
+  ) throws -> [KeyValueTransactionRecord]? {
+    var counts: [String: Int] = [:]
+    let hasAllKeys = state.objects.values.allSatisfy { object in
+      let count =
+        counts[object.class] ?? log.keys(ofClass: object.class)?.count ?? object.values.count
+      counts[object.class] = count
+      return object.values.count >= count
+    }
+    if hasAllKeys, fitted == nil { return nil }
+    let records = state.completion(from: try log.snapshot(), fitted: fitted)
+    return records.isEmpty ? nil : records
   }
 }
 
 extension ReplicaCore {
-  /// Has the document know the elements that a key of ours begins with, where its objects are from before the key.
-  ///
-  /// A record says what it inserts and where, not what was there: without them it would fit only the replicas that
-  /// know what the key begins with.
-  fileprivate func fillIn(_ state: KeyValueSnapshot) throws {
-    var counts: [String: Int] = [:]
-    var edits: [KeyValueEdit] = []
-    for (id, object) in state.objects {
-      let count =
-        counts[object.class] ?? log.keys(ofClass: object.class)?.count ?? object.values.count
-      counts[object.class] = count
-      // The values of an object that has all keys needn't be looked at.
-      if object.values.count >= count { continue }
-      for (key, value) in try log.values(of: id)?.values ?? [:] where object.values[key] == nil {
-        switch value {
-        case .array(let elements) where !elements.isEmpty: break
-        case .dictionary(let entries)
-        where !entries.isEmpty && model.kind(key, in: object.class) == .dictionary: break
-        default: continue
-        }
-        edits.append(.set(id, key: key, old: value, new: value))
-      }
-    }
-    if edits.isEmpty { return }
-    edits.sort { ("\($0.id)", $0.key ?? "") < ("\($1.id)", $1.key ?? "") }
-    queue.append(KeyValueTransactionRecord(edits, isTransaction: edits.count > 1))
-    bell.ring()
-  }
-
   /// Takes over what an earlier process has left in the queue's file.
   func takeLeftQueue(isolation: isolated any Actor) async throws {
     guard let queueFile else { return }
@@ -137,14 +158,8 @@ extension ReplicaCore {
   }
 
   private func takeOver(_ left: QueueFile.Left, isolation: isolated any Actor) async throws {
-    var transactions: [PendingTransaction] = []
-    for transaction in left.transactions {
-      do {
-        transactions.append(
-          PendingTransaction(renamed(try KeyValueTransactionRecord(json: transaction.payload))))
-      } catch {
-        giveUp(.unfit("\(error)"))
-      }
+    var transactions = try left.transactions.map {
+      PendingTransaction(renamed(try KeyValueTransactionRecord(json: $0.payload)))
     }
     if let between = try await recordsSince(left.base) {
       // The graph is without those that can't be read.
@@ -162,44 +177,95 @@ extension ReplicaCore {
         giveUp(.outcomeForgotten)
       }
       transactions.removeFirst(min(left.sentCount, transactions.count))
+      let others = try changes(expectedOtherwiseBy: transactions)
+      transactions = try replay(transactions, over: [others])
     }
     for transaction in transactions {
       do {
-        let record = try transaction.record.fitting { try log.values(of: $0) }
-        try log.apply(record, from: options.author)
-        queue.append(try completed(record))
+        try takeOver(transaction.record.fitting { try log.values(of: $0) })
       } catch {
-        giveUp(.unfit("\(error)"))
+        giveUp(transaction.record, error)
       }
     }
   }
 
-  /// A record of an earlier version of the program, with the present names of its classes.
-  private func renamed(_ record: KeyValueTransactionRecord) -> KeyValueTransactionRecord {
-    var record = record
-    record.edits = record.edits.map { edit in
-      switch edit {
-      case .create(let id, let name, let values):
-        .create(id, class: log.presentName(ofClass: name) ?? name, values: values)
-      case .delete(let id, let name, let values):
-        .delete(id, class: log.presentName(ofClass: name) ?? name, values: values)
-      default: edit
-      }
+  /// Applies a transaction of an earlier process, and puts it into the queue.
+  private func takeOver(_ record: KeyValueTransactionRecord) throws {
+    let hasAllKeys = record.edits.allSatisfy { edit in
+      guard case .create(_, let name, let values) = edit else { return true }
+      return values.count >= (log.keys(ofClass: name)?.count ?? 0)
     }
-    return record
+    let before: KeyValueSnapshot? = try hasAllKeys ? nil : log.snapshot()
+    try log.apply(record, from: options.author)
+    let noted = innerObjects
+    innerObjects.note(record) { log.className(of: $0) }
+    let error = unreadability(of: record)
+    innerObjects = noted
+    if let error {
+      do {
+        try log.apply(record.inverse)
+      } catch {
+        needsRestore = true
+      }
+      return giveUp(error)
+    }
+    var whole = record
+    if let before { whole = completed(record, from: before, to: try log.snapshot()) }
+    innerObjects.note(whole) { log.className(of: $0) }
+    queue.append(whole)
   }
 
-  /// A record that was just applied, with the values that the program's class gives the keys of new objects which
-  /// an earlier version didn't have.
-  private func completed(_ record: KeyValueTransactionRecord) throws -> KeyValueTransactionRecord {
+  /// A record with all that it has made of a state: the program's class gives new objects values of keys that an
+  /// earlier version didn't have, and these may lead to further objects.
+  private func completed(
+    _ record: KeyValueTransactionRecord, from before: KeyValueSnapshot, to after: KeyValueSnapshot
+  ) -> KeyValueTransactionRecord {
+    var made = after.objects.filter { before.objects[$0.key] == nil }
     var record = record
-    record.edits = try record.edits.map { edit in
+    for (index, edit) in record.edits.enumerated() {
       guard case .create(let id, let name, let values) = edit,
-        let object = try log.values(of: id)
-      else { return edit }
-      return .create(id, class: name, values: object.values.merging(values) { $1 })
+        let object = made.removeValue(forKey: id)
+      else { continue }
+      record.edits[index] = .create(id, class: name, values: object.values.merging(values) { $1 })
+    }
+    for (id, object) in made.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+      record.edits.append(.create(id, class: object.class, values: object.values))
     }
     return record
+  }
+
+  /// What others have changed of what transactions set, as far as the values that these expect show it.
+  private func changes(
+    expectedOtherwiseBy transactions: [PendingTransaction]
+  ) throws -> KeyValueTransactionRecord {
+    let state = try log.snapshot()
+    // Places whose values the transactions have changed otherwise than entry by entry, and the entries of others.
+    var (changed, entries): (Set<Place>, [Place: Set<String>]) = ([], [:])
+    var edits: [KeyValueEdit] = []
+    func isKnown(_ value: KeyValueLogValue?) -> Bool {
+      var isKnown = true
+      value?.forEachReferencedObject { isKnown = isKnown && state.objects[$0] != nil }
+      return isKnown
+    }
+    for edit in transactions.flatMap(\.record.edits) {
+      guard let place = Place(edit), let present = state.objects[place.id]?.values[place.key]
+      else { continue }
+      switch (edit, present) {
+      case (.setEntry(_, _, .string(let name), let old, _), .dictionary(let others)):
+        guard !changed.contains(place), entries[place, default: []].insert(name).inserted,
+          old != others[name], isKnown(old)
+        else { break }
+        edits.append(
+          .setEntry(
+            place.id, key: place.key, entry: .string(name), old: old, new: others[name]))
+      case (.set(_, _, let old, _), _):
+        guard changed.insert(place).inserted, entries[place] == nil, old != present, isKnown(old)
+        else { break }
+        edits.append(.set(place.id, key: place.key, old: old, new: present))
+      default: changed.insert(place)
+      }
+    }
+    return KeyValueTransactionRecord(edits, isTransaction: true)
   }
 
   /// All records after a position; nil if they aren't there any more.
@@ -235,7 +301,7 @@ extension ReplicaCore {
         try state.apply(record)
         pending.append(PendingTransaction(record))
       } catch {
-        giveUp(.unfit("\(error)"))
+        giveUp(transaction.record, error)
       }
     }
     for record in records {
@@ -263,6 +329,33 @@ extension ReplicaCore {
       pending = rest
     }
     return pending
+  }
+
+  /// Drops a transaction of an earlier process that doesn't fit: others have changed what it's about.
+  private func giveUp(_ record: KeyValueTransactionRecord, _ error: any Error) {
+    guard let conflict = conflict(of: record, error) else { return giveUp(.unfit("\(error)")) }
+    met([conflict])
+    giveUp(.conflict([conflict]))
+  }
+
+  /// The conflict that an error says; nil if the record wouldn't fit any document.
+  private func conflict(
+    of record: KeyValueTransactionRecord, _ error: any Error
+  ) -> KeyValueReplicaConflict? {
+    let details: KeyValueLogError.Details
+    switch error as? KeyValueLogError {
+    case .invalidEdit(let found)?, .unknownObject(let found)?: details = found
+    default: return nil
+    }
+    guard let object = details.object else { return nil }
+    let edit = details.edit.flatMap { record.edits.dropFirst(max(0, $0 - 1)).first }
+    var base: KeyValueLogValue?
+    if case .set(_, _, let old, _)? = edit { base = old }
+    let theirs = details.key.flatMap { key in (try? log.values(of: object))?.values[key] }
+    return KeyValueReplicaConflict(
+      object: object, className: details.type ?? log.className(of: object) ?? "",
+      key: details.key, base: base, mine: edit?.newValue, theirs: theirs, author: nil,
+      transaction: record.id, builtOn: nil)
   }
 
   /// Drops a transaction of an earlier process; the first `flush` says so.

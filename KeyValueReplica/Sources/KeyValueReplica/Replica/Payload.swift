@@ -152,10 +152,8 @@ extension KeyValueSnapshot {
   /// What the program knows of the snapshot: without classes and keys that it doesn't have.
   func known(to model: Model, classes: (String) -> Bool) -> KeyValueSnapshot {
     var known = self
-    var foreign: Set<KeyValueObjectID> = []
     for (id, object) in objects {
       if !classes(object.class) {
-        foreign.insert(id)
         known.objects[id] = nil
         continue
       }
@@ -163,43 +161,112 @@ extension KeyValueSnapshot {
         known.objects[id]!.values[key] = nil
       }
     }
-    if !foreign.isEmpty {
-      for (id, object) in known.objects {
-        known.objects[id]!.values = object.values.mapValues { $0.without(foreign) }
-      }
-    }
     return known.reachableOnly(model)
   }
 
-  /// The snapshot without what nothing leads to.
+  /// The snapshot without what nothing leads to, and without references to what isn't there.
   func reachableOnly(_ model: Model) -> KeyValueSnapshot {
-    let stray = unreachable { model.isFollowed($0, $1) }
-    if stray.isEmpty { return self }
     var rest = self
-    for id in stray { rest.objects[id] = nil }
+    for id in unreachable(following: { model.isFollowed($0, $1) }) { rest.objects[id] = nil }
     for (id, object) in rest.objects {
-      rest.objects[id]!.values = object.values.mapValues { $0.without(stray) }
+      for (key, value) in object.values {
+        var isWhole = true
+        value.forEachReferencedObject { isWhole = isWhole && rest.objects[$0] != nil }
+        if isWhole { continue }
+        let known = value.without { rest.objects[$0] == nil }
+        rest.objects[id]!.values[key] = known
+      }
     }
     return rest
+  }
+
+  /// Has the snapshot used, and again without each value that its key can't hold: that stays as it is, or as an
+  /// object begins with it.
+  ///
+  /// - Parameters:
+  ///   - mayLack: Whether the value of an object's key may be left out.
+  ///   - use: Uses the snapshot; it's called again after a `typeMismatch`.
+  /// - Returns: What `use` returns.
+  /// - Throws: What `use` throws last.
+  mutating func fit<Result>(
+    mayLack: (KeyValueObjectID, _ key: String) -> Bool = { _, _ in true },
+    _ use: (KeyValueSnapshot) throws -> Result
+  ) throws -> Result {
+    while true {
+      do {
+        return try use(self)
+      } catch KeyValueLogError.typeMismatch(let details) {
+        guard let object = details.object, let key = details.key, mayLack(object, key),
+          objects[object]?.values.removeValue(forKey: key) != nil
+        else { throw KeyValueLogError.typeMismatch(details) }
+      }
+    }
+  }
+
+  /// The records that give the snapshot values that it lacks, each with the objects that it leads to.
+  ///
+  /// - Parameters:
+  ///   - living: A snapshot of a graph that has all keys.
+  ///   - fitted: What of this snapshot the graph was made of; nil if that's all of it. Where it lacks a value, or has
+  ///     another one, the graph's is given, too.
+  /// - Returns: Records that `applyTolerantly` takes, in order.
+  func completion(
+    from living: KeyValueSnapshot, fitted: KeyValueSnapshot? = nil
+  ) -> [KeyValueTransactionRecord] {
+    let incomplete = objects.filter { id, object in
+      guard let whole = living.objects[id] else { return false }
+      return object.values.count < whole.values.count
+        || fitted.map { $0.objects[id] != object } ?? false
+    }
+    var made: Set<KeyValueObjectID> = []
+    var (records, edits): ([KeyValueTransactionRecord], [KeyValueEdit]) = ([], [])
+    for (id, object) in incomplete.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+      for (key, value) in living.objects[id]!.values.sorted(by: { $0.key < $1.key }) {
+        let present = object.values[key]
+        if present != nil, fitted.map({ $0.objects[id]?.values[key] == present }) ?? true {
+          continue
+        }
+        var work = [value]
+        while let next = work.popLast() {
+          next.forEachReferencedObject { target in
+            guard objects[target] == nil, let object = living.objects[target],
+              made.insert(target).inserted
+            else { return }
+            edits.append(.create(target, class: object.class, values: object.values))
+            work += object.values.values
+          }
+        }
+        edits.append(
+          .set(id, key: key, old: present ?? value.without { made.contains($0) }, new: value))
+        // One record would be as large as the document.
+        if edits.count < 1_000 { continue }
+        records.append(KeyValueTransactionRecord(edits, isTransaction: true))
+        edits = []
+      }
+    }
+    if !edits.isEmpty {
+      records.append(KeyValueTransactionRecord(edits, isTransaction: edits.count > 1))
+    }
+    return records
   }
 }
 
 extension KeyValueLogValue {
   /// The value without references to some objects: nil instead, and no element.
-  fileprivate func without(_ ids: Set<KeyValueObjectID>) -> KeyValueLogValue {
+  fileprivate func without(_ isGone: (KeyValueObjectID) -> Bool) -> KeyValueLogValue {
     switch self {
-    case .reference(let id): ids.contains(id) ? .null : self
+    case .reference(let id): isGone(id) ? .null : self
     case .array(let elements):
       .array(
         elements.compactMap { element in
-          if case .reference(let id) = element, ids.contains(id) { return nil }
-          return element.without(ids)
+          if case .reference(let id) = element, isGone(id) { return nil }
+          return element.without(isGone)
         })
     case .dictionary(let entries):
       .dictionary(
         entries.compactMapValues { value in
-          if case .reference(let id) = value, ids.contains(id) { return nil }
-          return value.without(ids)
+          if case .reference(let id) = value, isGone(id) { return nil }
+          return value.without(isGone)
         })
     default: self
     }

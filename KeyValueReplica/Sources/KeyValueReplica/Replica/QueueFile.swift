@@ -53,6 +53,8 @@ final class QueueFile: @unchecked Sendable {
   /// Whether the file isn't what the queue is, so that it's written anew.
   private var isStale = true
   private var left: [Left] = []
+  /// The files with transactions that the program can't read, a newer one's; they stay.
+  private(set) var unread: [(path: String, error: any Error)] = []
   /// Changes with what the file has, and with what it should have.
   private(set) var version = 0
 
@@ -60,8 +62,12 @@ final class QueueFile: @unchecked Sendable {
   ///   - folder: Where the files are; it's made if there is none.
   ///   - document: The document's name.
   ///   - epoch: The document's history. Files of another one, of a document of the same name elsewhere, stay.
+  ///   - read: Throws if the program can't read a transaction's payload.
   /// - Throws: `KeyValueReplicaError.refused`, also if a file of the document's is damaged; it stays as it is.
-  init(in folder: String, for document: String, epoch: UUID) throws {
+  init(
+    in folder: String, for document: String, epoch: UUID,
+    reading read: (Data) throws -> Void = { _ in }
+  ) throws {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true)
     let name = document.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? document
@@ -69,15 +75,22 @@ final class QueueFile: @unchecked Sendable {
     var number = 0
     while true {
       let path = "\(folder)/\(name)-\(number).queue"
-      let isThere = FileManager.default.fileExists(atPath: path)
       // A lock's file stays, so the first number without one is the end.
-      let wasUsed = isThere || FileManager.default.fileExists(atPath: path + ".lock")
+      let wasUsed = [path, path + ".lock"].contains { FileManager.default.fileExists(atPath: $0) }
       number += 1
       if !wasUsed, own != nil { break }
       guard let place = try Self.lock(path) else { continue }
+      // The process that had the lock until now may have made the file, or removed it.
+      let isThere = FileManager.default.fileExists(atPath: path)
       if !isThere, own != nil { continue }
       let left = isThere ? try Self.read(path, epoch) : nil
       if let left, left.base.epoch != epoch { continue }
+      do {
+        for transaction in left?.transactions ?? [] { try read(transaction.payload) }
+      } catch {
+        self.unread.append((path: path, error: error))
+        continue
+      }
       if let left, !left.transactions.isEmpty { self.left.append(left) }
       if own == nil { own = place } else { others.append(place) }
     }
@@ -97,11 +110,7 @@ final class QueueFile: @unchecked Sendable {
   /// Locks a number; nil if another process has it.
   private static func lock(_ path: String) throws -> Place? {
     let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard lock >= 0 else {
-      throw KeyValueReplicaError.refused(
-        code: "\(errno)",
-        message: "the queue's file \(path) can't be opened: \(String(cString: strerror(errno)))")
-    }
+    guard lock >= 0 else { throw problem("opened", path) }
     if flock(lock, LOCK_EX | LOCK_NB) == 0 { return Place(lock: lock, path: path) }
     close(lock)
     return nil
@@ -157,16 +166,41 @@ final class QueueFile: @unchecked Sendable {
     try add(Line(base: base), to: &data)
     for transaction in transactions { try add(Line(transaction: transaction), to: &data) }
     if isStale {
-      // Whole or not at all.
-      try data.write(to: URL(filePath: path), options: .atomic)
-      handle = try FileHandle(forUpdating: URL(filePath: path))
-      try handle?.seekToEnd()
+      handle = try Self.replace(path, by: data)
       (count, isStale) = (transactions.count, false)
       forgetOthers()
     } else {
       try append(data)
       count += transactions.count
     }
+  }
+
+  /// Writes a file anew, whole or not at all, that only its user can read.
+  ///
+  /// - Returns: The file, at its end.
+  private static func replace(_ path: String, by data: Data) throws -> FileHandle {
+    let part = path + ".part"
+    // What a process has left that ended in the middle.
+    unlink(part)
+    let descriptor = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw problem("written", path) }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    do {
+      try file.write(contentsOf: data)
+      try file.synchronize()
+      guard rename(part, path) == 0 else { throw problem("written", path) }
+    } catch {
+      unlink(part)
+      throw error
+    }
+    return file
+  }
+
+  /// What the last call has failed with.
+  private static func problem(_ action: String, _ path: String) -> KeyValueReplicaError {
+    .refused(
+      code: "\(errno)",
+      message: "the queue's file \(path) can't be \(action): \(String(cString: strerror(errno)))")
   }
 
   private func append(_ data: Data) throws {

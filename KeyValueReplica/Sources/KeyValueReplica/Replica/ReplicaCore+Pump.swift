@@ -3,9 +3,6 @@ import Foundation
 
 // The loop: what is done at the store, and how it goes on after an error.
 extension ReplicaCore {
-  /// The most transactions in one append; fewer if the first ones have so many bytes together.
-  private static var batchLimit: (count: Int, bytes: Int) { (256, 4 << 20) }
-
   func run(isolation: isolated any Actor) async {
     var failures = 0
     while !Task.isCancelled {
@@ -187,12 +184,12 @@ extension ReplicaCore {
   /// The next transactions to send, encoded.
   private func nextBatch(isolation: isolated any Actor) async throws -> [LogTransaction] {
     if let unacknowledged { return unacknowledged }
-    let records = queue.items.prefix(Self.batchLimit.count).map(\.transaction.record)
+    let records = queue.items.prefix(LogLimits.append.count).map(\.transaction.record)
     let encoded = try await Payload.encode(
-      records, author: options.author, upTo: Self.batchLimit.bytes)
+      records, author: options.author, upTo: LogLimits.append.bytes)
     let limit = options.maximumTransactionSize
     if let first = encoded.first, first.payload.count > limit {
-      try giveUpFirst(.tooLarge(bytes: first.payload.count, limit: limit))
+      giveUpFirst(.tooLarge(bytes: first.payload.count, limit: limit))
       return []
     }
     return Array(encoded.prefix { $0.payload.count <= limit })
@@ -236,14 +233,19 @@ extension ReplicaCore {
   }
 
   /// Takes the first own transaction back, as if another writer had; those after it are made again.
-  private func giveUpFirst(_ error: KeyValueReplicaError) throws {
+  private func giveUpFirst(_ error: KeyValueReplicaError) {
     let first = queue.items[0]
     queue.removeFirst(1)
     makeFileStale()
     var inverse = first.transaction.record.inverse
     inverse.origin = .remote(options.author)
     noteTakenBack(first.number, error)
-    try applyOver(queue: inverse, takingBack: first.transaction.record.id)
+    do {
+      try applyOver(queue: inverse, takingBack: first.transaction.record.id)
+    } catch {
+      telemetry.error("a change couldn't be taken back", error)
+      needsRestore = true
+    }
   }
 
   // MARK: Snapshots

@@ -36,7 +36,9 @@ extension ReplicaCore {
     var unreadable: (any Error)?
     for (record, transaction) in zip(records, await Payload.decode(records)) {
       do {
-        rest.append((stored: record, transaction: try transaction.get()))
+        let decoded = try transaction.get()
+        // What a newer program writes is kept as it is.
+        rest.append((stored: record, transaction: newerSchema == nil ? renamed(decoded) : decoded))
       } catch {
         unreadable = error
         break
@@ -132,7 +134,8 @@ extension ReplicaCore {
     if newerSchema == nil { return try applyOver(queue: record) }
     if mirror == nil { mirror = try confirmedState() }
     try mirror!.applyTolerantly(record)
-    try settle(on: mirror!.known(to: model) { log.knows($0) }, from: record.origin)
+    var known = withPresentNames(mirror!.known(to: model) { log.knows($0) })
+    try known.fit { try settle(on: $0, from: record.origin) }
   }
 
   /// Applies a record to the graph, which has the queue's transactions already.
@@ -230,7 +233,9 @@ extension ReplicaCore {
   /// The graph without the queue's transactions.
   func confirmedState() throws -> KeyValueSnapshot {
     var state = try log.snapshot()
-    for item in queue.items.reversed() { try state.apply(item.transaction.record.inverse) }
+    // As one record, so that a long list isn't copied for each.
+    try state.apply(
+      KeyValueTransactionRecord(queue.items.reversed().flatMap(\.transaction.record.inverse.edits)))
     return state
   }
 
@@ -254,15 +259,34 @@ extension ReplicaCore {
     }
     unacknowledged = nil
     if schema > options.schema, newerSchema == nil { enterReadOnly(schema) }
+    let isNewer = newerSchema != nil
     var known = state
-    if newerSchema != nil {
+    if isNewer {
       mirror = state
       known = state.known(to: model) { log.knows($0) }
     }
+    known = withPresentNames(known)
+    if !isNewer, let records = try? known.completion(from: confirmedState()), !records.isEmpty {
+      // It's a backup from before keys that this program has. Once it has their values, it's read again.
+      return try await ReplicaLoading.write(
+        records, to: document, after: position, in: store, author: options.author,
+        schema: options.schema)
+    }
+    let origin = KeyValueChangeOrigin.remote("snapshot")
     do {
-      try settle(on: known, from: .remote("snapshot"))
+      // What a newer program gives a key that can't have it here stays as it was.
+      try known.fit(mayLack: { _, _ in isNewer }) { try settle(on: $0, from: origin) }
     } catch {
-      throw LogError.refused(code: "unfit", message: "\(error)")
+      let reason = error
+      do {
+        // The graph may be able to have it without own transactions.
+        if queue.isEmpty { throw reason }
+        try known.fit(mayLack: { _, _ in isNewer }) {
+          try rebuild(on: $0, from: origin, givingUp: reason)
+        }
+      } catch {
+        throw LogError.refused(code: "unfit", message: "\(reason)")
+      }
     }
     isRestored = true
     self.position = position
@@ -274,6 +298,9 @@ extension ReplicaCore {
   /// Makes the graph what a state and the queue's transactions on it are.
   private func settle(on state: KeyValueSnapshot, from origin: KeyValueChangeOrigin) throws {
     guard let confirmed = try? confirmedState() else { return try rebuild(on: state, from: origin) }
+    var state = state
+    // A key that the state doesn't have keeps its value, and this its objects.
+    for record in state.completion(from: confirmed) { try state.applyTolerantly(record) }
     let difference = KeyValueTransactionRecord(
       SnapshotDifference(from: confirmed, to: state, model).edits,
       isTransaction: true, origin: origin)
@@ -301,21 +328,37 @@ extension ReplicaCore {
 
   /// Makes the graph a state and those of the queue's transactions that fit it.
   ///
-  /// The graph has changes that are neither confirmed nor in the queue, and the queue's can't be taken out of it.
-  private func rebuild(on state: KeyValueSnapshot, from origin: KeyValueChangeOrigin) throws {
+  /// The graph has changes that are neither confirmed nor in the queue, and the queue's can't be taken out of it; or it
+  /// can't have what the state and the queue's transactions come to.
+  ///
+  /// - Parameters:
+  ///   - state: The state.
+  ///   - origin: Where it comes from.
+  ///   - error: Why all of the queue's transactions are taken back; nil if those are that don't fit.
+  /// - Throws: `KeyValueLogError` if the graph can't have the state either. Nothing has changed then.
+  private func rebuild(
+    on state: KeyValueSnapshot, from origin: KeyValueChangeOrigin,
+    givingUp error: (any Error)? = nil
+  ) throws {
     var target = state
-    var outcomes: [Int: Rebase.Outcome] = [:]
+    var failures: [Int: any Error] = [:]
     for (index, item) in queue.items.enumerated() {
       do {
+        if let error { throw error }
         try target.apply(item.transaction.record)
       } catch {
-        outcomes[index] = .rejected([])
-        noteTakenBack(item.number, .unfit("\(error)"))
+        failures[index] = error
       }
     }
-    undoing.removeAll()
-    try apply(target, from: origin)
-    _ = queue.merge(outcomes, in: reader)
+    try change { undoing in
+      undoing.removeAll()
+    } by: {
+      try apply(target, from: origin)
+    }
+    for (index, error) in failures.sorted(by: { $0.key < $1.key }) {
+      noteTakenBack(queue.items[index].number, .unfit("\(error)"))
+    }
+    _ = queue.merge(failures.mapValues { _ in Rebase.Outcome.rejected([]) }, in: reader)
     makeFileStale()
   }
 }

@@ -30,6 +30,10 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   var mirror: KeyValueSnapshot?
   var newerSchema: Int?
   var undoing: UndoStacks
+  /// The objects that values have inside, so that these can't leave.
+  var innerObjects: InnerObjects
+  /// This program's names of classes, by the names that records have.
+  private var classNames: [String: String] = [:]
   /// The own records of the change in progress, which become one level of `undo()`.
   private var levelInProgress: [KeyValueTransactionRecord] = []
   /// The own records of the change in progress that can't be sent, and are taken back when it's over.
@@ -60,6 +64,8 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   var needsRestore = false
   /// Whether the loop's last step was to send.
   var isSending = false
+  /// Whether `close` was called: what is changed from then on isn't sent.
+  var isClosing = false
   /// When it's tried again to send, if that has failed.
   var sendingIsDue: ContinuousClock.Instant?
   /// Such changes are being taken back.
@@ -96,12 +102,45 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     head = position.revision
     self.options = options
     model = Model(log)
+    innerObjects = InnerObjects(model)
     telemetry = Telemetry(document, options)
     undoing = UndoStacks(limit: options.levelsOfUndo)
     self.queueFile = queueFile
   }
 
   var reader: GraphReader { GraphReader(log, root: rootID) }
+
+  /// A record with this program's names of classes: another program's may differ.
+  func renamed(_ record: KeyValueTransactionRecord) -> KeyValueTransactionRecord {
+    var record = record
+    for (index, edit) in record.edits.enumerated() {
+      switch edit {
+      case .create(let id, let name, let values) where presentName(name) != name:
+        record.edits[index] = .create(id, class: presentName(name), values: values)
+      case .delete(let id, let name, let values) where presentName(name) != name:
+        record.edits[index] = .delete(id, class: presentName(name), values: values)
+      default: break
+      }
+    }
+    return record
+  }
+
+  /// A state with this program's names of classes.
+  func withPresentNames(_ state: KeyValueSnapshot) -> KeyValueSnapshot {
+    var renamed = state
+    for (id, object) in state.objects {
+      let name = presentName(object.class)
+      if name != object.class { renamed.objects[id]!.class = name }
+    }
+    return renamed
+  }
+
+  private func presentName(_ name: String) -> String {
+    if let known = classNames[name] { return known }
+    let present = log.presentName(ofClass: name) ?? name
+    classNames[name] = present
+    return present
+  }
 
   // MARK: Life
 
@@ -228,9 +267,33 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   /// Why an own change would be taken back; nil if it would be sent.
   var obstacle: KeyValueReplicaError? {
     if case .ended(let error) = status { return error }
+    if isClosing { return .closed }
     if let newerSchema { return .readOnly(expected: options.schema, found: newerSchema) }
     if queue.count >= options.maximumPending { return .queueFull(limit: options.maximumPending) }
     return nil
+  }
+
+  /// Why an own change would keep every program from reading the document.
+  ///
+  /// - Parameter record: The change's record, which has been noted.
+  /// - Returns: The reason; nil if it wouldn't.
+  func unreadability(of record: KeyValueTransactionRecord) -> KeyValueReplicaError? {
+    if let (id, name, place) = innerObjects.left(by: record) {
+      return unreadable(place, "has \(name) \("\(id)".prefix(8)) inside")
+    }
+    for case .set(let id, let key, .reference(let target), .null) in record.edits {
+      guard let name = log.className(of: id), model.isUnowned(name, key) else { continue }
+      return unreadable(
+        Place(id, key), "can't be nil and refers to \("\(target)".prefix(8))")
+    }
+    return nil
+  }
+
+  private func unreadable(_ place: Place, _ reason: String) -> KeyValueReplicaError {
+    let value = "\(log.className(of: place.id) ?? "").\(place.key) of \("\(place.id)".prefix(8))"
+    return .unfit(
+      "\(value) \(reason), and no program could read it if that left. The change was taken back: set "
+        + "\(place.key) first, or in the same transaction.")
   }
 
   /// Notes an own change for `undo()`; one that leaves everything as it was is no level.
@@ -254,10 +317,11 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
 
   /// An own change has been made.
   private func recorded(_ record: KeyValueTransactionRecord) {
+    innerObjects.note(record) { log.className(of: $0) }
     guard record.origin == .local, !isLetGo.load(ordering: .relaxed) else { return }
     let activity = expected.removeValue(forKey: record.id) ?? .recording
     if case .takingBack = activity { return }
-    if let obstacle { return refuse(record, obstacle) }
+    if let error = obstacle ?? unreadability(of: record) { return refuse(record, error) }
     takenBackInRow = 0
     queue.append(record)
     if performed != nil {

@@ -57,4 +57,37 @@ enum ReplicaLoading {
     }
     throw LogError.unreachable("the document's snapshot and records don't fit together")
   }
+
+  /// Writes records to a document, unless others come first: so read the document again afterwards.
+  ///
+  /// - Parameters:
+  ///   - records: The records, in order.
+  ///   - document: The document's name.
+  ///   - base: The position that the records were made on.
+  ///   - store: Where the document is.
+  ///   - author: The writer's name.
+  ///   - schema: The writer's schema.
+  /// - Throws: `LogError`.
+  static func write(
+    _ records: [KeyValueTransactionRecord], to document: String, after base: LogPosition,
+    in store: any LogStore, author: String, schema: Int
+  ) async throws {
+    var (rest, position) = (records[...], base)
+    while !rest.isEmpty {
+      let limit = LogLimits.append
+      let batch = try await Payload.encode(
+        Array(rest.prefix(limit.count)), author: author, upTo: limit.bytes)
+      do {
+        guard
+          case .committed(let revision) = try await store.append(
+            batch, to: document, after: position, schema: schema)
+        else { return }
+        position.revision = revision
+        position.transaction = batch.last?.id
+      } catch LogError.outcomeUnknown, LogError.schema {
+        return
+      }
+      rest = rest.dropFirst(batch.count)
+    }
+  }
 }

@@ -5,6 +5,8 @@ enum LogLimits {
   /// The bytes of payloads, unless one record alone has more: a reader that is far behind needs no
   /// more memory than that.
   static let bytes = 8 << 20
+  /// The most transactions in one append; fewer if the first ones have so many bytes together.
+  static let append = (count: 256, bytes: 4 << 20)
 }
 
 extension LogError {

@@ -43,6 +43,22 @@ struct PostgreSQLTests {
     }
   }
 
+  @Test("PG1 a process with too many open files goes on, and can't reach the server")
+  func tooManyFiles() async {
+    await #expect(processExitsWith: .success) {
+      var ends: [Int32] = [-1, -1]
+      #expect(pipe(&ends) == 0)
+      var copies: [Int32] = []
+      while case let copy = dup(ends[0]), copy >= 0 { copies.append(copy) }
+      let error = PostgreSQLError.notConnected(
+        state: nil,
+        message: "A session with the server needs a pipe, which can't be made: "
+          + "Too many open files. Close files, or raise the limit of open files.")
+      #expect(throws: error) { _ = try PostgreSQLAlarm() }
+      for copy in copies { close(copy) }
+    }
+  }
+
   @Test("PG1 a server that isn't there can't be reached")
   func noServer() async throws {
     let store = PostgreSQLLogStore("host=/nowhere dbname=kvo password=secret")
@@ -299,6 +315,23 @@ struct PostgreSQLTests {
     try await session.run("COMMIT")
     #expect(try await outcome == .committed(1))
     #expect(try await store.lines(of: "d") == ["1 Ada: one"])
+    store.close()
+    session.close()
+  }
+
+  @Test("PG4 a deletion that has waited for an append leaves no record")
+  func waitedDeletion() async throws {
+    let place = try await place()
+    let store = place.store()
+    let start = try await store.make("d")
+    let session = try place.session()
+    try await session.run("BEGIN")
+    try await session.append(LogTransaction("theirs", by: "Bob"), after: start)
+    async let deletion: Void = store.delete("d")
+    try await place.waitForLock(of: "kvo.document")
+    try await session.run("COMMIT")
+    try await deletion
+    #expect(try await session.run("SELECT count(*) FROM kvo.record").int(0, 0) == 0)
     store.close()
     session.close()
   }
@@ -656,15 +689,15 @@ extension PostgreSQLSession {
 }
 
 extension PostgreSQLPlace {
-  /// Waits until an append waits for another one's lock.
-  func waitForLock() async throws {
+  /// Waits until a statement waits for another one's lock.
+  func waitForLock(of query: String = "kvo.append") async throws {
     let session = try session()
     defer { session.close() }
     try await wait {
       try await session.run(
         """
         SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
-          AND wait_event_type = 'Lock' AND query LIKE '%kvo.append%' AND pid <> pg_backend_pid())
+          AND wait_event_type = 'Lock' AND query LIKE '%\(query)%' AND pid <> pg_backend_pid())
         """
       ).bool(0, 0)
     }

@@ -1,0 +1,47 @@
+@_spi(Replication) import KeyValueCore
+import Testing
+
+@testable import KeyValueReplica
+
+/// What it takes to make a transaction again; counts, not times.
+@Suite("Rebases")
+struct RebaseTests {
+  @Test("S2 making a setting again doesn't look through the graph, and a removal does")
+  func setting() throws {
+    let root = KeyValueObjectID()
+    let nodes = (0..<100).map { _ in KeyValueObjectID() }
+    let references = nodes.map { KeyValueLogValue.reference($0) }
+    var base = KeyValueSnapshot(root: root)
+    base.objects[root] = .init(
+      class: "Root", values: ["name": "a", "motto": "", "nodes": .array(references)])
+    for node in nodes { base.objects[node] = .init(class: "Node", values: ["tags": []]) }
+    var asked = 0
+    let model = Model(
+      shape: { key, _ in
+        asked += 1
+        let isList = key == "nodes" || key == "tags"
+        return KeyValueLoggedShape(
+          kind: isList ? .ordered : .whole, isFollowed: key == "nodes", isWeak: false,
+          isDistinct: false)
+      }, isInCycle: { _ in false })
+    let remote = KeyValueTransactionRecord([.set(root, key: "motto", old: "", new: "Onward")])
+    var rebase = try Rebase(on: base, over: remote, isWhole: true, model, .reject)
+    asked = 0
+    let names = ["a", "b", "c", "d"].map { KeyValueLogValue.string($0) }
+    let settings = zip(names, names.dropFirst()).map { old, new in
+      KeyValueTransactionRecord([.set(root, key: "name", old: old, new: new)])
+    }
+    let outcomes = rebase.redo(settings)
+    #expect(outcomes.map(\.isComplete) == [true, true, true])
+    #expect(asked < nodes.count)
+    let removal = KeyValueTransactionRecord(
+      [
+        .remove(root, key: "nodes", indexes: RangeSet(0..<1), elements: [references[0]]),
+        .delete(nodes[0], class: "Node", values: ["tags": []]),
+      ], isTransaction: true)
+    let outcome = rebase.redo(removal)
+    #expect(outcome.isComplete)
+    #expect(rebase.state.objects[root]?.values["name"] == "d")
+    #expect(rebase.state.objects.count == nodes.count)
+  }
+}
