@@ -97,6 +97,80 @@ final class BindingLifeTests: GTKTestCase {
     }
   }
 
+  func testNothingOfABindingOutlivesTheObject() throws {
+    try gtk {
+      var person: Person? = Person("Ada", 36)
+      var controller: Register? = Register()
+      weak let weakController = controller
+      let label = Widget(gtk_label_new(nil))
+      gtk_widget_set_tooltip_text(label.pointer, "In years")
+      weak let binding = person!.kvo.age.bind(to: label.pointer, "label") { [controller] age in
+        if age > 40 { throw Refusal(description: "Too old.") }
+        return "\(age), \(controller?.people.count ?? 0) people"
+      }
+      controller = nil
+      XCTAssertEqual(label.pointer.text("label"), "36, 0 people")
+      XCTAssertNotNil(weakController)
+      XCTAssertEqual(binding?.isValid, true)
+      person!.age = 41
+      XCTAssertEqual(label.tooltip, "Too old.")
+      person = nil
+      XCTAssertNil(binding)
+      XCTAssertNil(weakController)
+      XCTAssertEqual(label.tooltip, "In years")
+      XCTAssertFalse(label.showsError)
+    }
+  }
+
+  func testTheObjectMayDieOnAnotherThread() throws {
+    try gtk {
+      for isTypedBeforeTheLoopRuns in [false, true] {
+        let item = SendablePerson("Ada")
+        let entry = Widget(gtk_entry_new())
+        weak let binding = item.person!.kvo.name.bindTwoWay(to: entry.pointer, "text")
+        let thread = Thread { item.person = nil }
+        thread.start()
+        while item.person != nil || !thread.isFinished { sched_yield() }
+        XCTAssertEqual(binding?.isValid, false)
+        if isTypedBeforeTheLoopRuns { entry.text = "typed" } else { runMainLoop() }
+        XCTAssertNil(binding)
+        XCTAssertEqual(handlers(of: entry.pointer, "notify"), 0)
+        runMainLoop()
+      }
+    }
+  }
+
+  func testABindingMayEndWhileTheWidgetIsDestroyed() throws {
+    try gtk {
+      let person = Person("Ada")
+      // Its text field is gone when it's destroyed.
+      var label: Widget? = Widget(gtk_editable_label_new(""))
+      let binding = person.kvo.name.bindTwoWay(to: label!.pointer, "text", commit: .onEnd)
+      let text = Ends(of: label!.textField)
+      let destructions = Signals.destroy(label!.pointer)
+      destructions.whenCalled = { binding.invalidate() }
+      let messages = complaints { label = nil }
+      XCTAssertEqual(messages, [])
+      XCTAssertEqual(destructions.take(), ["destroy"])
+      XCTAssertEqual(text.count, 1)
+      XCTAssertEqual(person.observationInfo.count, 0)
+    }
+  }
+
+  func testATextFieldThatOutlivesItsWidgetHasNoHandler() throws {
+    try gtk {
+      let person = Person("Ada")
+      @MainActor func handlersLeft(isBound: Bool) -> Int {
+        var label: Widget? = Widget(gtk_editable_label_new(""))
+        let text = Held(label!.textField)
+        if isBound { person.kvo.name.bindTwoWay(to: label!.pointer, "text", commit: .onEnd) }
+        label = nil
+        return disconnectAll("activate", of: text)
+      }
+      XCTAssertEqual(handlersLeft(isBound: true), handlersLeft(isBound: false))
+    }
+  }
+
   func testABindingCanBeEnded() throws {
     try gtk {
       let person = Person("Ada", 36)
@@ -117,6 +191,20 @@ final class BindingLifeTests: GTKTestCase {
       binding?.invalidate()
       binding = nil
       XCTAssertNil(weakBinding)
+    }
+  }
+
+  func testABindingThatEndsAtOnceIsNoMistake() throws {
+    try gtk {
+      let person = Person("Ada")
+      let label = Widget(gtk_label_new(nil))
+      KeyValueViolation.withHandler {
+        XCTFail("\($0)")
+      } perform: {
+        person.kvo.name.bind(to: label.pointer, "label").invalidate()
+      }
+      XCTAssertEqual(label.pointer.text("label"), "Ada")
+      XCTAssertEqual(person.observationInfo.count, 0)
     }
   }
 
@@ -203,6 +291,19 @@ final class BindingLifeTests: GTKTestCase {
       XCTAssertEqual(ends.reduce(0) { $0 + $1.count }, 200)
       XCTAssertEqual(person.observationInfo.count, 0)
     }
+  }
+}
+
+/// Disconnects an object's handlers of a signal, and counts them.
+@MainActor func disconnectAll(_ signal: String, of object: some GObjectPointer) -> Int {
+  let object = object.gObject
+  let id = g_signal_lookup(signal, object.pointee.g_type_instance.g_class.pointee.g_type)
+  var count = 0
+  while true {
+    let handler = g_signal_handler_find(object, G_SIGNAL_MATCH_ID, id, 0, nil, nil, nil)
+    if handler == 0 { return count }
+    g_signal_handler_disconnect(object, handler)
+    count += 1
   }
 }
 

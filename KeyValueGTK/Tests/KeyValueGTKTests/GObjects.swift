@@ -66,6 +66,17 @@ final class Signals {
     return signals
   }
 
+  /// The end of a widget.
+  static func destroy(_ object: some GObjectPointer) -> Signals {
+    let signals = Signals(object.gObject)
+    typealias Function = @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
+    let function: Function = { _, data in
+      onMain(data) { Unmanaged<Signals>.fromOpaque($0).takeUnretainedValue().note("destroy") }
+    }
+    signals.connect("destroy", unsafeBitCast(function, to: GCallback.self))
+    return signals
+  }
+
   /// The changes of a list: “place -removed +added”.
   static func items(_ list: some GObjectPointer) -> Signals {
     let signals = Signals(list.gObject)
@@ -82,6 +93,28 @@ final class Signals {
     signals.connect("items-changed", unsafeBitCast(function, to: GCallback.self))
     return signals
   }
+}
+
+/// What GObject complains of while code runs.
+@MainActor func complaints(of body: () -> Void) -> [String] {
+  let complaints = Complaints()
+  let levels = G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_WARNING.rawValue
+  let id = g_log_set_handler(
+    "GLib-GObject", GLogLevelFlags(rawValue: levels),
+    { _, _, message, data in
+      let text = message.map { String(cString: $0) } ?? ""
+      onMain(data!) {
+        Unmanaged<Complaints>.fromOpaque($0).takeUnretainedValue().messages.append(text)
+      }
+    }, Unmanaged.passUnretained(complaints).toOpaque())
+  body()
+  g_log_remove_handler("GLib-GObject", id)
+  return complaints.messages
+}
+
+@MainActor
+private final class Complaints {
+  var messages: [String] = []
 }
 
 /// Runs what GTK calls, which it does on the main thread.

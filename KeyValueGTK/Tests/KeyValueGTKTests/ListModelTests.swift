@@ -53,6 +53,39 @@ final class ListModelTests: GTKTestCase {
     }
   }
 
+  func testAChangeAtManyPlacesIsOne() throws {
+    try gtk {
+      let everyone = (0..<100).map { Person("\($0)") }
+      let register = Register(everyone)
+      let list = register.kvo.people.listModel(rearrangedBy: \.age)
+      defer { unref(list) }
+      let copy = GListStoreCopy(of: list)
+      let changes = Signals.items(list)
+      let people = register.mutableArrayValue(for: \.people)
+      @MainActor func evenPlaces(_ count: Int) -> RangeSet<Int> {
+        RangeSet((0..<count).map { 2 * $0..<2 * $0 + 1 })
+      }
+      let evens = (0..<50).map { everyone[2 * $0] }
+      people.remove(at: evenPlaces(50))
+      XCTAssertEqual(changes.take(), ["0 -99 +49"])
+      people.insert(contentsOf: evens, at: evenPlaces(50))
+      XCTAssertEqual(changes.take(), ["0 -49 +99"])
+      people.replace(at: evenPlaces(33), with: (0..<33).map { Person("new \($0)") })
+      XCTAssertEqual(changes.take(), ["0 -65 +65"])
+      people.replace(at: evenPlaces(32), with: evens.prefix(32))
+      XCTAssertEqual(changes.take(), (0..<32).map { "\(2 * $0) -1 +1" })
+      people.remove(at: evenPlaces(32))
+      XCTAssertEqual(changes.take(), (0..<32).reversed().map { "\(2 * $0) -1 +0" })
+      people.insert(contentsOf: evens.prefix(32), at: evenPlaces(32))
+      XCTAssertEqual(changes.take(), (0..<32).map { "\(2 * $0) -0 +1" })
+      XCTAssertEqual(copy.names, register.people.map(\.name))
+      XCTAssertEqual(names(list), register.people.map(\.name))
+      everyone[2].age += 1
+      evens[32].age += 1
+      XCTAssertEqual(changes.take(), ["2 -1 +1"])
+    }
+  }
+
   func testAPathMayLeadThroughNil() throws {
     try gtk {
       let register = Register()

@@ -141,6 +141,58 @@ final class TwoWayBindingTests: GTKTestCase {
     }
   }
 
+  func testARefusalAfterAnotherIsNoAcceptance() throws {
+    try gtk {
+      let person = Person("Ada", 36)
+      let entry = Widget(gtk_entry_new())
+      var refusals: [String] = []
+      let binding = person.kvo.age.bindTwoWay(to: entry.pointer, "text") { error in
+        refusals.append(error.map { "\($0)" } ?? "accepted")
+      }
+      entry.text = "200"
+      entry.text = "300"
+      XCTAssertEqual(refusals, ["An age is from 0 to 150.", "An age is from 0 to 150."])
+      XCTAssertNotNil(binding.error)
+      XCTAssertEqual(person.age, 36)
+    }
+  }
+
+  func testAWidgetShowsTheLastErrorOfItsBindings() throws {
+    try gtk {
+      let person = Person("Ada", 36)
+      let entry = Widget(gtk_entry_new())
+      gtk_widget_set_tooltip_text(entry.pointer, "In years")
+      person.kvo.age.bindTwoWay(to: entry.pointer, "text")
+      let other = person.kvo.balance.bind(to: entry.pointer, "placeholder-text") { balance in
+        if balance > 10 { throw Refusal(description: "Too much.") }
+        return "\(balance)"
+      }
+      @MainActor func shown(after change: () -> Void) -> String {
+        change()
+        return "\(entry.showsError ? "error" : "agreement"): \(entry.tooltip ?? "")"
+      }
+      XCTAssertEqual(
+        [
+          shown { entry.text = "x" }, shown { person.balance = 20 }, shown { entry.text = "30" },
+          shown { person.balance = 5 },
+        ],
+        [
+          "error: “x” isn't a whole number.", "error: Too much.", "error: Too much.",
+          "agreement: In years",
+        ])
+      XCTAssertEqual(
+        [
+          shown { person.balance = 20 }, shown { entry.text = "y" }, shown { person.balance = 5 },
+          shown { person.balance = 20 }, shown { other.invalidate() }, shown { entry.text = "31" },
+        ],
+        [
+          "error: Too much.", "error: “y” isn't a whole number.",
+          "error: “y” isn't a whole number.", "error: Too much.",
+          "error: “y” isn't a whole number.", "agreement: In years",
+        ])
+    }
+  }
+
   func testAReplacementReachesTheWidget() throws {
     try gtk {
       let person = Person("Ada")

@@ -24,12 +24,16 @@ final class Widget {
 }
 
 extension Widget {
-  /// What the text field in an entry or a spin button does at the Enter key.
+  /// The text field in an entry, a spin button or an editable label.
+  var textField: UnsafeMutablePointer<GObject> {
+    gtk_editable_get_delegate(OpaquePointer(pointer))!.gObject
+  }
+
+  /// What the text field does at the Enter key.
   func pressEnter() {
-    let text = UnsafeMutableRawPointer(gtk_editable_get_delegate(OpaquePointer(pointer))!)
     var value = GValue()
     g_value_init(&value, gtk_text_get_type())
-    g_value_set_object(&value, text)
+    g_value_set_object(&value, textField)
     g_signal_emitv(&value, g_signal_lookup("activate", gtk_text_get_type()), 0, nil)
     g_value_unset(&value)
   }

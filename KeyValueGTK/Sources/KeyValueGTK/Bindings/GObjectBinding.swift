@@ -24,6 +24,8 @@ public final class GObjectBinding {
   ///
   /// It's a validator's, or a ``GValueError`` if a text isn't a value of the key's type.
   public private(set) var error: (any Error)?
+  /// How many changes had an error.
+  private(set) var refusals = 0
 
   /// Whether the binding passes changes on: it isn't invalidated, and both sides are alive.
   public var isValid: Bool { object != nil && token?.isValid == true }
@@ -47,13 +49,13 @@ public final class GObjectBinding {
   private let commitTime: Commit
   private var token: KeyValueBinding?
   private var side: AnyObject?
+  /// The object that the key path begins at.
+  private var link: ObjectLink?
   /// Reads the property and sets the key.
   private var read: (() -> Void)?
   private var handlers: [SignalHandler] = []
   private var isFocused = false
   private var isPending = false
-  /// What the widget's tooltip was before the error's.
-  private var ownTooltip: String?
 
   init(
     _ target: GObjectTarget, source: String, commit: Commit = .onEachChange,
@@ -74,12 +76,22 @@ public final class GObjectBinding {
   /// - Parameters:
   ///   - token: The library's binding between the key path and the property's value.
   ///   - side: The property's value, which the library's binding doesn't retain.
+  ///   - root: The object that the key path begins at, whose death ends the binding.
   ///   - read: Reads the property; nil for a binding that only writes it.
-  func begin(_ token: KeyValueBinding, _ side: AnyObject, reading read: (() -> Void)? = nil) {
+  func begin(
+    _ token: KeyValueBinding, _ side: AnyObject,
+    of root: @autoclosure () -> (any KeyValueObservable)?, reading read: (() -> Void)? = nil
+  ) {
     // The first set of the property may have ended the binding.
     guard let object else { return token.invalidate() }
     self.token = token
     self.side = side
+    // A path that can't be observed has been reported, and would be once more.
+    if token.isValid, let root = root() {
+      let link = ObjectLink(root)
+      self.link = link
+      link.whenObjectDies { [unowned self] in invalidate() }
+    }
     guard let read else { return }
     self.read = read
     let name = String(cString: g_param_spec_get_name(property))
@@ -92,6 +104,7 @@ public final class GObjectBinding {
 
   private func notified() {
     guard !isWriting else { return }
+    // The object may have died on another thread, which the main loop hasn't told yet.
     guard token?.isValid == true else { return invalidate() }
     if commitTime == .onEnd, isFocused {
       isPending = true
@@ -129,7 +142,11 @@ public final class GObjectBinding {
         if wasFocused, !isFocused { commit() }
       })
     if let activated = activating(gObject) {
-      handlers.append(SignalHandler("activate", of: activated) { [unowned self] in commit() })
+      // A text field leaves the widget before the widget tells of its end.
+      handlers.append(
+        SignalHandler("activate", of: activated, retainsObject: activated != gObject) {
+          [unowned self] in commit()
+        })
     }
   }
 
@@ -169,13 +186,10 @@ public final class GObjectBinding {
 
   /// Shows that the key hasn't the property's value.
   func refuse(_ error: any Error) {
-    let isFirst = self.error == nil
+    refusals += 1
     self.error = error
     if let onRefusal { return onRefusal(error) }
-    guard let widget = object?.widget else { return }
-    if isFirst { ownTooltip = gtk_widget_get_tooltip_text(widget).map { String(cString: $0) } }
-    gtk_widget_add_css_class(widget, "error")
-    gtk_widget_set_tooltip_text(widget, "\(error)")
+    if let object { WidgetErrors.show(error, of: self, at: object) }
   }
 
   /// Shows that the sides agree.
@@ -183,13 +197,7 @@ public final class GObjectBinding {
     guard error != nil else { return }
     error = nil
     if let onRefusal { return onRefusal(nil) }
-    if let widget = object?.widget { showAgreement(widget) }
-  }
-
-  private func showAgreement(_ widget: UnsafeMutablePointer<GtkWidget>) {
-    gtk_widget_remove_css_class(widget, "error")
-    gtk_widget_set_tooltip_text(widget, ownTooltip)
-    ownTooltip = nil
+    if let object { WidgetErrors.remove(of: self, from: object) }
   }
 
   // MARK: The end
@@ -197,22 +205,22 @@ public final class GObjectBinding {
   /// Ends the binding; calling it again does nothing.
   ///
   /// The property keeps its value, and what has been typed but not committed isn't passed on. The widget no
-  /// longer shows an error.
+  /// longer shows its error.
   public func invalidate() {
     guard let object else { return }
-    let hadError = error != nil
     for handler in handlers { handler.disconnect() }
     end()
     error = nil
-    if hadError, onRefusal == nil, let widget = object.widget { showAgreement(widget) }
     let retained = Unmanaged.passUnretained(self)
     g_object_weak_unref(object, whenObjectDies, retained.toOpaque())
+    WidgetErrors.remove(of: self, from: object)
     // After the last use: this may be the last reference.
     retained.release()
   }
 
   fileprivate func objectDied() {
-    for handler in handlers { handler.objectDied() }
+    if let object { WidgetErrors.forget(object) }
+    for handler in handlers { handler.ownerDied() }
     end()
   }
 
@@ -223,6 +231,8 @@ public final class GObjectBinding {
     read = nil
     token?.invalidate()
     side = nil
+    link?.end()
+    link = nil
   }
 }
 

@@ -51,10 +51,11 @@ final class GObjectProperty<Value> {
         g_object_get_property(object, binding.property.pointee.name, held)
         return try coding.read(held)
       }
-      // A validator's refusal comes during the set.
-      binding.accept()
+      let refusals = binding.refusals
       isIncoming = true
       state = .value(new)
+      // A validator's refusal comes during the set.
+      if binding.refusals == refusals { binding.accept() }
     } catch {
       binding.refuse(error)
     }

@@ -17,11 +17,12 @@ extension KeyValueBoundPath where Value: GValueConvertible {
   ///
   /// If the validator throws, or the text isn't a value of the key's type, the key keeps its value, and what
   /// has been typed stays. A widget then has the style class `error`, and the error's description as its
-  /// tooltip, until a change is accepted. With `onRefusal`, that is called instead.
+  /// tooltip, until a change is accepted. If several bindings of the widget have an error, it shows the last
+  /// one. With `onRefusal`, that is called instead.
   ///
   /// The empty text is nil for a key that may be nil. While an object on the way to the key is nil, the property
-  /// has the empty text, 0 or false, and changes of it have no effect. The binding retains neither side and ends with either, so its token need not be
-  /// kept.
+  /// has the empty text, 0 or false, and changes of it have no effect. The binding retains neither side and
+  /// ends with either, so its token need not be kept.
   ///
   /// Threading: a change on another thread than the main one stops the program, with the key's name.
   ///
@@ -101,7 +102,7 @@ extension KeyValueBoundPath {
     let token = bindTwoWay(
       to: side.kvo.state, transformer: transformer, validates: true,
       onError: { [weak binding] in binding?.refuse($0) }, fileID: fileID, line: line)
-    binding.begin(token, side, reading: side.readWidget)
+    binding.begin(token, side, of: start, reading: side.readWidget)
     return binding
   }
 }

@@ -1,6 +1,11 @@
 import CGtk4
 import KeyValueObserving
 
+/// At how many places a change is told place by place.
+///
+/// For each, the list's elements move, and GTK's models look at theirs.
+private let mostPlaces = 32
+
 /// A list model that follows an array.
 ///
 /// Whatever a change says, the list is compared with the array as it is now: an observer that comes first may
@@ -49,7 +54,7 @@ final class ArrayContent<Element: KeyValueObservable>: ListContent {
       return
     }
     tell {
-      if let (kind, indexes) = edit, indexes.ranges.count > 1,
+      if let (kind, indexes) = edit, (2...mostPlaces).contains(indexes.ranges.count),
         follow(array, kind, indexes.ranges.map { $0 })
       {
         return
@@ -84,20 +89,36 @@ final class ArrayContent<Element: KeyValueObservable>: ListContent {
   private func follow(
     _ array: [Element], _ kind: KeyValueChangeKind, _ ranges: [Range<Int>]
   ) -> Bool {
-    var steps: [(old: Range<Int>, new: ArraySlice<Element>)] = []
-    var result = elements
+    guard leads(to: array, kind, ranges) else { return false }
+    // GTK may look at the list during each change, so it's in step with each.
     for range in kind == .removal ? ranges.reversed() : ranges {
       let old = kind == .insertion ? range.lowerBound..<range.lowerBound : range
-      guard old.upperBound <= result.count else { return false }
-      if kind != .removal, range.upperBound > array.count { return false }
-      let new = kind == .removal ? [] : array[range]
-      result.replaceSubrange(old, with: new)
-      steps.append((old, new))
+      apply(old, kind == .removal ? [] : array[range])
     }
-    let (old, new) = result.differingRanges(from: array)
-    guard old.isEmpty, new.isEmpty else { return false }
-    for step in steps { apply(step.old, step.new) }
     return true
+  }
+
+  /// Whether a change of a kind in these ranges leads from the list to the array: the elements outside of them
+  /// are the same.
+  private func leads(
+    to array: [Element], _ kind: KeyValueChangeKind, _ ranges: [Range<Int>]
+  ) -> Bool {
+    elements.withIdentities { old in
+      array.withIdentities { new in
+        var (start, newStart) = (0, 0)
+        for range in ranges {
+          let kept = range.lowerBound - (kind == .insertion ? newStart : start)
+          let (end, newEnd) = (start + kept, newStart + kept)
+          guard end <= old.count, newEnd <= new.count,
+            old[start..<end].elementsEqual(new[newStart..<newEnd])
+          else { return false }
+          start = end + (kind == .insertion ? 0 : range.count)
+          newStart = newEnd + (kind == .removal ? 0 : range.count)
+        }
+        guard start <= old.count, newStart <= new.count else { return false }
+        return old[start...].elementsEqual(new[newStart...])
+      }
+    }
   }
 
   private func apply(_ old: Range<Int>, _ new: ArraySlice<Element>) {

@@ -11,7 +11,7 @@ extension KeyValueBoundPath {
   ///
   /// Elements that are inserted, removed or replaced are one `items-changed` at their place, or one for each
   /// place if there are several. A newly assigned array is one `items-changed`, from the first element that
-  /// differs to the last one.
+  /// differs to the last one, and so is a change at more than 32 places.
   ///
   /// GtkSortListModel and GtkFilterListModel don't watch the items' properties. So name the keys by which they
   /// sort and filter: when one of these changes, the model emits `items-changed` for the row, and they place it
@@ -26,8 +26,8 @@ extension KeyValueBoundPath {
   /// - Returns: A `GListModel`, with a reference that the caller owns; GTK's functions that make a model of
   ///   another take it over.
   ///
-  /// - Complexity: O(*n*) for a change: a comparison of two words for each element. O(1) for a row's key,
-  ///   unless the row has moved since.
+  /// - Complexity: O(*n*) for a change: a comparison of two words for each element, and a move of the elements
+  ///   behind each place. O(1) for a row's key, unless the row has moved since.
   @MainActor
   public func listModel<Element: KeyValueObservable, each Key>(
     rearrangedBy keys: repeat ElementPath<Element, each Key>

@@ -40,6 +40,8 @@ final class ObjectLink {
   /// Calls nothing any more.
   func end() {
     handler = nil
+    // Ended explicitly: the library reports an observation whose token is dropped at once.
+    death?.invalidate()
     death = nil
   }
 }

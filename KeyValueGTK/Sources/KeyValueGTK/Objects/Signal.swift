@@ -5,17 +5,22 @@ import CGtk4
 final class SignalHandler {
   private let run: () -> Void
   private let object: UnsafeMutablePointer<GObject>
+  private let retainsObject: Bool
   private var id: gulong = 0
 
-  /// Connects a closure to a signal of an object, which must outlive this handler, or end it.
+  /// Connects a closure to a signal, which has no argument or one.
   ///
-  /// A signal may have no argument or one.
+  /// The handler's owner calls ``disconnect()`` or ``ownerDied()`` before it releases the handler. With
+  /// `retainsObject`, the handler keeps the object alive until then. Without it, the object must be the one whose
+  /// death ends the owner.
   init(
     _ signal: String, of object: UnsafeMutablePointer<GObject>, arguments: Int = 0,
-    _ run: @escaping () -> Void
+    retainsObject: Bool = false, _ run: @escaping () -> Void
   ) {
     self.object = object
+    self.retainsObject = retainsObject
     self.run = run
+    if retainsObject { g_object_ref(object) }
     id = g_signal_connect_data(
       object, signal, SignalHandler.callback(arguments),
       Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
@@ -27,10 +32,15 @@ final class SignalHandler {
     let last = id
     id = 0
     g_signal_handler_disconnect(object, last)
+    if retainsObject { g_object_unref(object) }
   }
 
-  /// Forgets the object, which has disconnected its handlers.
-  func objectDied() { id = 0 }
+  /// Ends the handler after the death of the object that ends the owner.
+  ///
+  /// That object has disconnected its handlers, and one that's retained hasn't.
+  func ownerDied() {
+    if retainsObject { disconnect() } else { id = 0 }
+  }
 
   fileprivate func called() {
     // Its code may end it.
