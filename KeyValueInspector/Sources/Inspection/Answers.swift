@@ -142,7 +142,7 @@ package struct GraphAnswer: Codable, Equatable, Sendable {
 /// Probable mistakes in the program.
 package struct FindingsAnswer: Codable, Equatable, Sendable {
   package struct Finding: Codable, Equatable, Sendable {
-    /// `cycle`, `avalanche`, `equal`, `again`, `growing`, `ended` or `slow`.
+    /// `cycle`, `avalanche`, `equal`, `again`, `growing`, `ended`, `violation` or `times`.
     package var kind: String
     package var title: String
     package var words: String
@@ -150,6 +150,12 @@ package struct FindingsAnswer: Codable, Equatable, Sendable {
     package var lines: [String]
     /// Whether it's more than a hint.
     package var isSerious: Bool
+    /// What it's about; a later finding of the same kind about the same replaces it.
+    ///
+    /// The page doesn't get it.
+    var subject: Set<String> = []
+
+    private enum CodingKeys: String, CodingKey { case kind, title, words, lines, isSerious }
   }
 
   package var list: [Finding]

@@ -7,18 +7,26 @@ struct CascadeBuilder {
   let spanLimit: Int
   /// How many violations of one cascade are kept beyond that.
   let violationLimit: Int
+  /// How many of the latest links are kept at least; at most twice as many are.
+  let linkLimit: Int
 
   /// Cascades that have ended since the last `takeEnded`.
   private var ended: [Draft] = []
   private var open: [UInt64: Draft] = [:]
   /// The spans that have not ended, each with its cascade's number.
   private var running: [UInt64: Running] = [:]
+  /// The latest links, by the numbers of their events.
+  private var links: [UInt64: Link] = [:]
+  /// The links before these.
+  private var earlierLinks: [UInt64: Link] = [:]
   /// How many spans began since the last `takeEnded`.
   private var seenCount = 0
 
   /// A cascade whose events have no words yet.
   struct Draft {
     let root: KeyValueTrace.Event
+    /// The event that led to the root, if it's known.
+    let origin: KeyValueTrace.Event?
     var events: [KeyValueTrace.Event] = []
     /// By the number of the event that began the span.
     var ends: [UInt64: KeyValueTrace.Event] = [:]
@@ -39,42 +47,96 @@ struct CascadeBuilder {
     let cascade: UInt64
   }
 
-  init(spanLimit: Int, violationLimit: Int) {
+  /// An event that has no end and leads to others.
+  ///
+  /// A registration leads to its initial call, a death to the ends of registrations and to calls, and a deferral
+  /// to the call itself.
+  private struct Link {
+    /// The event and what led to it, innermost first.
+    let events: [KeyValueTrace.Event]
+    /// The cascade that others are part of while it's open.
+    ///
+    /// Nil if a queue or an actor makes the call, which begins a cascade of its own.
+    let cascade: UInt64?
+  }
+
+  init(spanLimit: Int, violationLimit: Int, linkLimit: Int) {
     self.spanLimit = spanLimit
     self.violationLimit = violationLimit
+    self.linkLimit = linkLimit
   }
 
   /// Adds the next event.
   mutating func take(_ event: KeyValueTrace.Event) {
     switch event.kind {
     case .changeEnded, .returned: end(event)
-    case .changeBegan, .delivered: begin(event, runs: true)
-    case .registered, .ended, .deferred, .skipped, .died, .violation: begin(event, runs: false)
+    case .changeBegan, .delivered:
+      let cascade = begin(event)
+      running[event.id] = Running(event: event, cascade: cascade)
+    case .registered, .deferred, .died:
+      let cascade = beginAndEnd(event)
+      keep(
+        Link(
+          events: [event] + surroundings(of: event),
+          cascade: event.destination == nil ? cascade : nil), of: event.id)
+    case .ended, .skipped, .violation: beginAndEnd(event)
     }
   }
 
-  /// The running events that contain the event, innermost first.
+  /// The events that led to the event, innermost first: those that contain it, and those before a link.
   func surroundings(of event: KeyValueTrace.Event, limit: Int = 40) -> [KeyValueTrace.Event] {
     var events: [KeyValueTrace.Event] = []
     var next = event.cause
-    while let cause = next, let outer = running[cause], events.count < limit {
+    while let cause = next, events.count < limit {
+      guard let outer = running[cause] else {
+        events += (link(cause)?.events ?? []).prefix(limit - events.count)
+        break
+      }
       events.append(outer.event)
       next = outer.event.cause
     }
     return events
   }
 
-  private mutating func begin(_ event: KeyValueTrace.Event, runs: Bool) {
+  private func link(_ event: UInt64) -> Link? { links[event] ?? earlierLinks[event] }
+
+  private mutating func keep(_ link: Link, of event: UInt64) {
+    if links.count == linkLimit { (earlierLinks, links) = (links, [:]) }
+    links[event] = link
+  }
+
+  /// Adds the event to a cascade, and returns the cascade's number.
+  private mutating func begin(_ event: KeyValueTrace.Event) -> UInt64 {
     seenCount += 1
-    let cascade = event.cause.flatMap { running[$0]?.cascade } ?? event.id
-    // A cause that isn't running was lost or has ended, so this event begins a cascade of its own.
-    open[cascade, default: Draft(root: event, lastTime: event.nanoseconds)].add(
-      event, limit: event.kind == .violation ? spanLimit + violationLimit : spanLimit)
-    if runs {
-      running[event.id] = Running(event: event, cascade: cascade)
-    } else if cascade == event.id {
-      close(cascade, at: event.nanoseconds)
+    let cascade = openCascade(of: event) ?? event.id
+    if cascade == event.id {
+      let outer = surroundings(of: event)
+      // A deferral is named by the change that it belongs to.
+      let origin = outer.first { $0.kind != .deferred } ?? outer.first
+      open[cascade] = Draft(root: event, origin: origin, lastTime: event.nanoseconds)
     }
+    open[cascade]?.add(
+      event, limit: event.kind == .violation ? spanLimit + violationLimit : spanLimit)
+    return cascade
+  }
+
+  /// Adds an event that takes no time, and returns its cascade's number.
+  @discardableResult
+  private mutating func beginAndEnd(_ event: KeyValueTrace.Event) -> UInt64 {
+    let cascade = begin(event)
+    if cascade == event.id { close(cascade, at: event.nanoseconds) }
+    return cascade
+  }
+
+  /// The open cascade that the event is part of.
+  ///
+  /// It's nil if the event has no cause, or one that was lost, or whose cascade has ended; the event then begins a
+  /// cascade of its own.
+  private func openCascade(of event: KeyValueTrace.Event) -> UInt64? {
+    guard let cause = event.cause, let cascade = running[cause]?.cascade ?? link(cause)?.cascade,
+      open.keys.contains(cascade)
+    else { return nil }
+    return cascade
   }
 
   private mutating func end(_ event: KeyValueTrace.Event) {

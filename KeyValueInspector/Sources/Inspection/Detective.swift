@@ -74,24 +74,17 @@ struct Detective {
     times = writer.times(findings.handlers)
   }
 
-  private mutating func keep(_ finding: FindingsAnswer.Finding) {
-    if let index = found.firstIndex(where: { $0.isOfSameSubject(as: finding) }) {
-      found[index] = finding
-    } else {
-      found.insert(finding, at: 0)
-      if found.count > 60 { found.removeLast() }
-    }
-  }
-}
+  /// How many findings of one kind are kept, so that no kind displaces another.
+  private static let mostOfKind = 60
 
-extension FindingsAnswer.Finding {
-  /// Whether the other finding replaces this one.
-  ///
-  /// A growing number of registrations may later turn out to be a leak.
-  fileprivate func isOfSameSubject(as other: FindingsAnswer.Finding) -> Bool {
-    guard kind == other.kind else { return false }
-    return title == other.title
-      || kind == "growing" && title.drop { $0 != " " } == other.title.drop { $0 != " " }
+  private mutating func keep(_ finding: FindingsAnswer.Finding) {
+    let alike = found.indices.filter { found[$0].kind == finding.kind }
+    if let index = alike.first(where: { found[$0].subject == finding.subject }) {
+      found[index] = finding
+      return
+    }
+    if alike.count == Self.mostOfKind { found.remove(at: alike[alike.count - 1]) }
+    found.insert(finding, at: 0)
   }
 }
 
@@ -119,7 +112,13 @@ struct FindingWriter {
       kind: "cycle",
       title: "Cycle: a change of \(wording.subject(of: first)) leads to another change of it",
       words: "The \(observer(cycle.closing)) closes it\(times(cycle.count)).",
-      lines: cycle.events.map { wording.words(for: $0) }, isSerious: true)
+      lines: cycle.events.map { wording.words(for: $0) }, isSerious: true,
+      subject: Set(cycle.events.map(step)))
+  }
+
+  /// An event of a cycle without its values, which differ from round to round.
+  private func step(_ event: KeyValueTrace.Event) -> String {
+    wording.subject(of: event) + (event.registration.map { ": \($0)" } ?? "")
   }
 
   func avalanche(_ avalanche: KeyValueTrace.Avalanche) -> FindingsAnswer.Finding {
@@ -137,7 +136,7 @@ struct FindingWriter {
       kind: "avalanche",
       title: "Avalanche: one change of \(wording.subject(of: avalanche.root.event))",
       words: "It leads to \(avalanche.deliveryCount) deliveries\(mainObserver(avalanche.root)).",
-      lines: lines, isSerious: true)
+      lines: lines, isSerious: true, subject: [wording.subject(of: avalanche.root.event)])
   }
 
   /// The observer that is called most often.
@@ -163,14 +162,15 @@ struct FindingWriter {
       words: "\(growth.count) were made, of \(path(growth.event))"
         + "\(growth.propertyCount > growth.objectCount ? " and others" : ""), "
         + "\(isOneEach ? each : "on") \(objects), and none has ended.",
-      lines: [wording.words(for: growth.event)], isSerious: !isOneEach)
+      lines: [wording.words(for: growth.event)], isSerious: !isOneEach,
+      subject: [place(growth.event)])
   }
 
   func endedAtOnce(_ growth: KeyValueTrace.Growth) -> FindingsAnswer.Finding {
     FindingsAnswer.Finding(
       kind: "ended", title: "Ended at once: the registration at \(place(growth.event))",
       words: "Its token was released before anything could be delivered\(times(growth.count)).",
-      lines: [wording.words(for: growth.event)], isSerious: true)
+      lines: [wording.words(for: growth.event)], isSerious: true, subject: [place(growth.event)])
   }
 
   func equal(_ repetition: KeyValueTrace.Repetition) -> FindingsAnswer.Finding {
@@ -178,20 +178,23 @@ struct FindingWriter {
       kind: "equal", title: "Equal values: \(path(repetition.event))",
       words: "The \(observer(repetition.event)) was called although old and new are equal"
         + "\(times(repetition.count)).",
-      lines: [wording.words(for: repetition.event)], isSerious: false)
+      lines: [wording.words(for: repetition.event)], isSerious: false,
+      subject: [handler(repetition.event)])
   }
 
   func again(_ repetition: KeyValueTrace.Repetition) -> FindingsAnswer.Finding {
     FindingsAnswer.Finding(
       kind: "again", title: "Called again: \(path(repetition.event))",
       words: "The \(observer(repetition.event)) was called \(repetition.count) times by one cause.",
-      lines: [wording.words(for: repetition.event)], isSerious: false)
+      lines: [wording.words(for: repetition.event)], isSerious: false,
+      subject: [handler(repetition.event)])
   }
 
   func violation(_ event: KeyValueTrace.Event) -> FindingsAnswer.Finding {
-    FindingsAnswer.Finding(
-      kind: "violation", title: "Violation\(event.place.map { " at \($0)" } ?? "")",
-      words: event.message ?? wording.words(for: event), lines: [], isSerious: true)
+    let words = event.message ?? wording.words(for: event)
+    return FindingsAnswer.Finding(
+      kind: "violation", title: "Violation", words: words, lines: [], isSerious: true,
+      subject: [words])
   }
 
   /// The handlers that took the most time, as one finding; nil if none ran.
@@ -202,7 +205,7 @@ struct FindingWriter {
       words: "In the latest events, including nested calls.",
       lines: handlers.prefix(8).map { handler in
         "\(milliseconds(handler.total)) in \(handler.count) calls, the longest "
-          + "\(milliseconds(handler.longest)): \(observer(handler.event)) of \(path(handler.event))"
+          + "\(milliseconds(handler.longest)): \(self.handler(handler.event))"
       }, isSerious: false)
   }
 
@@ -212,6 +215,11 @@ struct FindingWriter {
 
   private func observer(_ event: KeyValueTrace.Event) -> String {
     event.registration?.description ?? "observer"
+  }
+
+  /// The observer and what it observes.
+  private func handler(_ event: KeyValueTrace.Event) -> String {
+    "\(observer(event)) of \(path(event))"
   }
 
   private func place(_ event: KeyValueTrace.Event) -> String {

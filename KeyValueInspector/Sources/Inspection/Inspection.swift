@@ -16,6 +16,8 @@ package struct Inspection {
     package var objects = 4000
     /// How many objects are listed at once.
     package var listedObjects = 300
+    /// How many registrations, deaths and deferrals are remembered at least, with what led to them.
+    package var links = 5000
     /// How many events are searched for findings.
     package var eventsForFindings = 8000
     /// How many of a log's records are kept.
@@ -44,7 +46,8 @@ package struct Inspection {
   package init(limits: Limits = Limits()) {
     self.limits = limits
     builder = CascadeBuilder(
-      spanLimit: limits.spansPerCascade, violationLimit: limits.violationsPerCascade)
+      spanLimit: limits.spansPerCascade, violationLimit: limits.violationsPerCascade,
+      linkLimit: limits.links)
     roster = Roster(objectLimit: limits.objects)
     detective = Detective(window: limits.eventsForFindings, avalancheLimit: limits.avalanche)
   }
@@ -148,12 +151,13 @@ package struct Inspection {
       thread: draft.root.thread,
       duration: Double(draft.lastTime - min(draft.lastTime, draft.root.nanoseconds)) / 1000,
       deliveries: draft.deliveryCount,
-      spans: draft.events.map { span($0, endedBy: draft.ends[$0.id]) },
+      spans: draft.events.map { span($0, of: draft) },
       omitted: draft.omittedCount, isOpen: draft.isOpen)
   }
 
-  private func span(_ event: KeyValueTrace.Event, endedBy end: KeyValueTrace.Event?) -> Span {
+  private func span(_ event: KeyValueTrace.Event, of draft: CascadeBuilder.Draft) -> Span {
     let object = roster.entry(of: event.object)
+    let end = draft.ends[event.id]
     return Span(
       id: event.id, parent: event.cause, kind: Span.Kind(event.kind),
       duration: end?.duration.map { Double($0) / 1000 }, object: object?.id,
@@ -161,16 +165,24 @@ package struct Inspection {
       place: event.place?.description,
       nodes: roster.nodeIDs(of: event), words: wording.words(for: event, endedBy: end),
       inside: event.kind == .changeBegan ? "because" : "while",
-      origin: origin(of: event))
+      origin: origin(of: event, in: draft))
   }
 
-  /// The origin of an event without a cause that the page knows.
-  private func origin(of event: KeyValueTrace.Event) -> String {
+  /// The origin of an event without a cause in its cascade.
+  private func origin(
+    of event: KeyValueTrace.Event, in draft: CascadeBuilder.Draft
+  ) -> String {
     let thread = "on thread \(event.thread)"
-    if event.isInitial { return "The registration requested it, \(thread)." }
-    if let destination = event.destination {
-      return "An earlier change elsewhere is delivered on \(destination), \(thread)."
+    if event.id != draft.root.id {
+      return "What led to it is among the events that were left out, \(thread)."
     }
+    if event.isInitial { return "The registration requested it, \(thread)." }
+    let origin = draft.origin.map { ": \(wording.words(for: $0))" }
+    if let destination = event.destination {
+      return "An earlier change elsewhere is delivered on \(destination), \(thread)"
+        + "\(origin ?? "")."
+    }
+    if let origin { return "An earlier event led to it, \(thread)\(origin)." }
     return "No handler caused this: other code of the program did it, \(thread)."
   }
 }

@@ -26,7 +26,7 @@ extension Roster {
     guard !text.isEmpty else { return true }
     func has(_ other: String?) -> Bool { other?.lowercased().contains(text) ?? false }
     return has(entry.name)
-      || entry.keys.contains { has($0.key) || has($0.value.value.map(words)) }
+      || entry.keys.contains { has($0.key) || has(words(for: $0.value)) }
       || entry.observers.contains {
         has(observers[$0]?.keyPath) || has(observers[$0]?.registration.place?.description)
       }
@@ -61,7 +61,7 @@ extension Roster {
         : "Values are from the latest events; the inspector never reads \(entry.object).",
       keys: (declared + others).map { key in
         ObjectAnswer.Key(
-          key: key, value: entry.keys[key]?.value.map(words),
+          key: key, value: entry.keys[key].flatMap { words(for: $0) },
           changes: entry.keys[key]?.changeCount ?? 0)
       },
       observers: entry.observers.compactMap { observers[$0] }.map { observer in

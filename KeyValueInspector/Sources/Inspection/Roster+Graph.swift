@@ -184,7 +184,7 @@ extension Roster {
     switch node {
     case .key(let object, let key):
       let entry = entries[object]
-      let value = entry?.keys[key]?.value.map { "= \(words(for: $0))" } ?? ""
+      let value = entry?.keys[key].flatMap { words(for: $0) }.map { "= \($0)" } ?? ""
       return GraphAnswer.Node(
         id: node.id, kind: "key", title: key, detail: entry.map { "\($0.name) \(value)" } ?? "",
         words: "\(entry?.name ?? "?").\(key) \(value)", object: object,

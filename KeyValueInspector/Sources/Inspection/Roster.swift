@@ -13,17 +13,20 @@ struct Roster {
     var keys: [String: Key] = [:]
     /// In the order of their first registration.
     var observers: [Int] = []
-    var hasDied = false
+    /// The number of the event of its death.
+    var death: UInt64?
     /// The nodes of the last cause that reached one of its observers, origin first.
     var lastCause: [String] = []
     /// The number of the last event about it.
     var lastEvent: UInt64 = 0
+
+    var hasDied: Bool { death != nil }
   }
 
   struct Key {
     private(set) var value: KeyValueTrace.Value?
     /// The event that produced the value.
-    private var origin: UInt64 = 0
+    private(set) var origin: UInt64 = 0
     var changeCount = 0
 
     /// A nested change ends before the outer one, but its value is the later one.
@@ -118,10 +121,10 @@ struct Roster {
 
   // MARK: Taking events
 
-  /// Adds an event; `outer` has the running events that contain it, innermost first.
+  /// Adds an event; `outer` has the events that led to it, innermost first.
   mutating func take(_ event: KeyValueTrace.Event, inside outer: [KeyValueTrace.Event]) {
     guard let object = event.object, object.address != 0 else { return }
-    let id = enter(object)
+    let id = enter(object, of: event)
     entries[id]?.lastEvent = event.id
     switch event.kind {
     case .registered, .delivered: note(event, of: id, inside: outer)
@@ -138,10 +141,7 @@ struct Roster {
       if let value = event.newValue, event.changeKind == .setting {
         entries[id]?.keys[event.keyPath, default: Key()].take(value, of: event.cause ?? event.id)
       }
-    case .died:
-      entries[id]?.hasDied = true
-      // Another object may be allocated at its address.
-      ids[object] = nil
+    case .died: entries[id]?.death = event.id
     case .returned, .deferred, .skipped, .violation: return
     }
     revision += 1
@@ -166,12 +166,15 @@ struct Roster {
     add(.init(from: observed, to: observer, kind: .observes), event: event.id)
     guard event.kind == .delivered else { return }
     observers[number]?.deliveryCount += 1
-    if let change = outer.first, change.kind == .changeBegan, let source = node(of: change),
-      source != observed
+    // A deferred call is inside its deferral, which has the way to the observer.
+    let deferrals = outer.prefix { $0.kind == .deferred }
+    if let change = outer.dropFirst(deferrals.count).first, change.kind == .changeBegan,
+      let source = node(of: change), source != observed
     {
+      let way = ([event] + deferrals).map(\.way).first { !$0.isEmpty } ?? []
       add(
         .init(from: source, to: observed, kind: .depends), event: event.id,
-        way: event.way.map { "\($0)" }.joined(separator: ", "))
+        way: way.map { "\($0)" }.joined(separator: ", "))
     }
     let path = ([event] + outer).reversed().flatMap { nodes(of: $0) }
     // If a delivery's own change is of the observed key, the path contains the key only once.
@@ -211,13 +214,32 @@ struct Roster {
     object.flatMap { ids[$0] }.flatMap { entries[$0] }
   }
 
-  /// The value in words; an object that the roster knows appears under its name.
-  func words(for value: KeyValueTrace.Value) -> String {
-    entry(of: value.object)?.name ?? value.description
+  /// An event's value in words; an object that the roster knows appears under its name.
+  ///
+  /// If the known object died before the event, the value is another one at its address.
+  func words(for value: KeyValueTrace.Value, of event: UInt64) -> String {
+    guard let entry = entry(of: value.object), event < entry.death ?? .max else {
+      return value.description
+    }
+    return entry.name
   }
 
-  private mutating func enter(_ object: KeyValueTrace.Object) -> String {
-    if let id = ids[object] { return id }
+  /// A key's last value in words; nil if no event reported one.
+  func words(for key: Key) -> String? {
+    key.value.map { words(for: $0, of: key.origin) }
+  }
+
+  /// The number of an event's object.
+  ///
+  /// A living object at the address of one that has died is another one.
+  private mutating func enter(
+    _ object: KeyValueTrace.Object, of event: KeyValueTrace.Event
+  ) -> String {
+    if let id = ids[object] {
+      guard let death = entries[id]?.death, death < event.id, event.needsLivingObject else {
+        return id
+      }
+    }
     if entries.count >= objectLimit { makeRoom() }
     lastID += 1
     let id = String(lastID)
@@ -269,5 +291,18 @@ struct Roster {
     guard let registration = event.registration, let id = event.object.flatMap({ ids[$0] })
     else { return nil }
     return observerIDs[ObserverKey(registration, of: id)]
+  }
+}
+
+extension KeyValueTrace.Event {
+  /// Whether only a living object has such an event.
+  ///
+  /// An object's death ends its registrations, and a queue or an actor may get earlier changes after it.
+  fileprivate var needsLivingObject: Bool {
+    switch kind {
+    case .registered, .changeBegan, .deferred: true
+    case .delivered: destination == nil
+    case .ended, .changeEnded, .returned, .skipped, .died, .violation: false
+    }
   }
 }

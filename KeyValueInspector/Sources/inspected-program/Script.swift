@@ -11,6 +11,7 @@ final class Script {
   private var items: [Item] = []
   private var observations: Set<KeyValueObservation> = []
   private var visits: [KeyValueObservation] = []
+  private var guests: [Person] = []
   private var shownTitles: [String] = []
 
   private lazy var log = try? KeyValueChangeLog(
@@ -102,6 +103,14 @@ final class Script {
     let observation = person.kvo.lastName.observe { _, _ in }
     for number in 1...10_000 { person.lastName = "Turing \(number)" }
     observation.invalidate()
+  }
+
+  /// More observed objects than the inspector remembers.
+  func crowd() {
+    guests = (1...4_000).map { Person("Guest", "\($0)") }
+    for guest in guests {
+      guest.kvo.salary.observe { _, _ in }.store(in: &observations)
+    }
   }
 
   func workElsewhere() {

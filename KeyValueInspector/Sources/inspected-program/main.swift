@@ -22,6 +22,7 @@ while let line = readLine() {
   case "log": try script.keepLog()
   case "pay": script.payMore()
   case "burst": script.burst()
+  case "crowd": script.crowd()
   case "thread": script.workElsewhere()
   case "stop": script.inspector?.stop()
   default: print("unknown: \(line)")

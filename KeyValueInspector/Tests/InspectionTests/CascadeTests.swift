@@ -3,6 +3,12 @@ import Testing
 
 @testable import Inspection
 
+@KeyValueObservable
+private final class Pupil {
+  var grade = 0
+  weak var teacher: Pupil?
+}
+
 @Suite struct CascadeTests {
   @Test("A change and its consequences are one cascade, in order and nested by cause")
   func nesting() {
@@ -29,6 +35,111 @@ import Testing
     #expect(batch.cascades[2].title == #"Person 1.name is set: "Ada" → "Grace""#)
     #expect((batch.seen, batch.shown, batch.lost) == (8, 8, 0))
     #expect(inspection.batch(now: 0, seconds: 1).cascades.isEmpty)
+  }
+
+  @Test("A transaction's call is part of its handler's cascade; elsewhere, it names its change")
+  func transaction() {
+    let person = Person()
+    var inspection = inspection {
+      let handler = person.kvo.name.observe { person, _ in
+        person.performChanges { $0.age += 1 }
+      }
+      let other = person.kvo.age.observe { _, _ in }
+      person.name = "Grace"
+      handler.invalidate()
+      person.performChanges { $0.age = 50 }
+      other.invalidate()
+    }
+    let cascades = inspection.batch(now: 0, seconds: 1).cascades
+    #expect(
+      cascades.map(\.lines) == [
+        ["registered: Person.name"], ["registered: Person.age"],
+        [
+          "change: Person.name", "  delivery: Person.name", "    change: Person.age",
+          "      deferred: Person.age", "        delivery: Person.age",
+        ],
+        ["ended: Person.name"], ["change: Person.age", "  deferred: Person.age"],
+        ["delivery: Person.age"], ["ended: Person.age"],
+      ])
+    let thread = cascades[0].thread
+    let others = "No handler caused this: other code of the program did it, on thread \(thread)."
+    var origins = Array(repeating: others, count: 7)
+    origins[5] =
+      "An earlier event led to it, on thread \(thread): Person 1.age is set, was 37."
+    #expect(cascades.map { $0.spans[0].origin } == origins)
+  }
+
+  @Test("The initial call of a registration in a handler is inside the registration")
+  func initial() {
+    let person = Person()
+    var kept: [KeyValueObservation] = []
+    let handler = person.kvo.name.observe { person, _ in
+      kept.append(person.kvo.age.observe(options: .initial) { _, _ in })
+    }
+    var inspection = inspection { person.name = "Grace" }
+    #expect(
+      inspection.batch(now: 0, seconds: 1).cascades.map(\.lines) == [
+        [
+          "change: Person.name", "  delivery: Person.name", "    registered: Person.age",
+          "      delivery: Person.age",
+        ]
+      ])
+    handler.invalidate()
+    kept.removeAll()
+  }
+
+  @Test("What an object's death in a handler leads to is inside the death; elsewhere, it names it")
+  func death() {
+    let pupil = Pupil()
+    var teacher: Pupil? = Pupil()
+    pupil.teacher = teacher
+    var inspection = inspection {
+      let path = pupil.kvo.teacher.grade.observe { _, _ in }
+      let own = teacher?.kvo.grade.observe { _, _ in }
+      let handler = pupil.kvo.grade.observe { _, _ in teacher = nil }
+      pupil.grade = 1
+      handler.invalidate()
+      teacher = Pupil()
+      pupil.teacher = teacher
+      teacher = nil
+      path.invalidate()
+      withExtendedLifetime(own) {}
+    }
+    let cascades = inspection.batch(now: 0, seconds: 1).cascades
+    #expect(
+      cascades.map(\.lines) == [
+        ["registered: Pupil.teacher.grade"], ["registered: Pupil.grade"],
+        ["registered: Pupil.grade"],
+        [
+          "change: Pupil.grade", "  delivery: Pupil.grade", "    died: Pupil.",
+          "      ended: Pupil.grade", "      delivery: Pupil.teacher.grade",
+        ],
+        ["ended: Pupil.grade"], ["change: Pupil.teacher", "  delivery: Pupil.teacher.grade"],
+        ["died: Pupil."], ["delivery: Pupil.teacher.grade"], ["ended: Pupil.teacher.grade"],
+      ])
+    #expect(cascades[3].spans[2].words == "Pupil 2 dies")
+    #expect(
+      cascades[7].spans[0].origin
+        == "An earlier event led to it, on thread \(cascades[0].thread): Pupil dies.")
+  }
+
+  @Test("Of many deferrals, the latest are known")
+  func manyDeferrals() {
+    let people = (1...9).map { _ in Person() }
+    var limits = Inspection.Limits()
+    limits.links = 3
+    var inspection = inspection(limits: limits) {
+      let observations = people.map { $0.kvo.name.observe { _, _ in } }
+      people[0].performChanges { _ in
+        for person in people { person.name = "Grace" }
+      }
+      for observation in observations { observation.invalidate() }
+    }
+    let calls = inspection.batch(now: 0, seconds: 1).cascades.filter { $0.deliveries > 0 }
+    // Deaths, registrations and deferrals are forgotten three at a time.
+    #expect(
+      calls.map { $0.spans[0].origin.contains("An earlier event led to it") }
+        == [false, false, false, true, true, true, true, true, true])
   }
 
   @Test("A large cascade has its first spans, and the number of omitted ones")
@@ -71,6 +182,9 @@ import Testing
     #expect(cascade?.lines == lines)
     #expect(cascade?.omitted == 28)
     #expect(cascade?.deliveries == 20)
+    #expect(
+      cascade?.spans.last?.origin.hasPrefix(
+        "What led to it is among the events that were left out, on thread ") == true)
   }
 
   @Test("A long-running cascade is sent while it is open, and again when it has ended")

@@ -158,6 +158,99 @@ import Testing
     #expect(serious(&inspection) == first)
   }
 
+  @Test("Each of several violations is listed once")
+  func violations() {
+    let person = Person()
+    let events = KeyValueTrace.recording {
+      KeyValueViolation.withHandler { _ in
+      } perform: {
+        for key in ["age", "name", "age"] { person.didChangeValue(forKey: key) }
+      }
+    }.events
+    let messages = events.filter { $0.kind == .violation }.compactMap(\.message)
+    #expect(messages.count == 3 && messages[0] != messages[1] && messages[0] == messages[2])
+    var inspection = Inspection()
+    inspection.take(events)
+    #expect(serious(&inspection).map(\.words) == [messages[1], messages[0]])
+  }
+
+  @Test("The findings of one kind are limited, and displace no others")
+  func many() {
+    let person = Person()
+    var inspection = inspection {
+      let observation = person.kvo.age.observe { person, _ in
+        if person.age < 40 { person.age += 1 }
+      }
+      person.age = 38
+      observation.invalidate()
+      KeyValueViolation.withHandler { _ in
+      } perform: {
+        for number in 1...100 { person.willChangeValue(forKey: "key\(number)") }
+      }
+    }
+    let found = serious(&inspection)
+    #expect(found.filter { $0.kind == "cycle" }.count == 1)
+    let violations = found.filter { $0.kind == "violation" }.map(\.words)
+    #expect(violations.count == 60 && violations[0].contains("key100"))
+  }
+
+  @Test("Handlers of one key that are called for nothing are listed each with its place")
+  func places() {
+    let person = Person()
+    let line = #line + 3
+    var inspection = inspection {
+      let observations = [
+        person.kvo.name.observe(options: [.old, .new]) { _, _ in },
+        person.kvo.name.observe(options: [.old, .new]) { _, _ in },
+        person.kvo.age.observe { person, _ in person.name = "Ada" },
+        person.kvo.age.observe { person, _ in person.name = "Ada" },
+      ]
+      person.age = 38
+      for observation in observations { observation.invalidate() }
+    }
+    func words(_ kind: String) -> [String] {
+      inspection.findings().list.filter { $0.kind == kind }.map(\.words)
+    }
+    let handlers = [1, 0].map { offset in
+      "The closure registered at FindingTests.swift:\(line + offset) was called"
+    }
+    let equal = words("equal")
+    #expect(equal == handlers.map { "\($0) although old and new are equal, 2 times." })
+    let again = words("again")
+    #expect(again == handlers.map { "\($0) 2 times by one cause." })
+  }
+
+  @Test("Two cycles through one property are two findings; the same with other values is one")
+  func cycles() {
+    let person = Person()
+    let line = #line + 3
+    func round(from age: Int) -> [KeyValueTrace.Event] {
+      KeyValueTrace.recording {
+        let first = person.kvo.age.observe { person, _ in
+          if person.age < age + 2 { person.age += 1 }
+        }
+        let second = person.kvo.age.observe { person, _ in
+          if person.age < age + 5 { person.age += 1 }
+        }
+        person.age = age
+        first.invalidate()
+        second.invalidate()
+      }.events
+    }
+    let words = [(3, 3), (0, 2)].map { offset, count in
+      "The closure registered at FindingTests.swift:\(line + offset) closes it, \(count) times."
+    }
+    var limits = Inspection.Limits()
+    // More than the events of one round, and less than those of three.
+    limits.eventsForFindings = 40
+    var inspection = Inspection(limits: limits)
+    for age in [10, 20, 30] {
+      inspection.take(round(from: age))
+      let cycles = serious(&inspection).filter { $0.kind == "cycle" }
+      #expect(cycles.map(\.words) == words)
+    }
+  }
+
   @Test("A program without problems has only the times of its handlers")
   func innocent() {
     let person = Person()

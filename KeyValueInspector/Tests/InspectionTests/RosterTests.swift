@@ -1,4 +1,6 @@
+import Dispatch
 import KeyValueObserving
+import Synchronization
 import Testing
 
 @testable import Inspection
@@ -8,6 +10,12 @@ private final class Team {
   var members: [Person] = []
   @DependsOn("members.@sum.age")
   var years: Int { members.reduce(0) { $0 + $1.age } }
+}
+
+@KeyValueObservable
+private final class Clerk {
+  var pay = 0
+  var deputy: Clerk?
 }
 
 @Suite struct RosterTests {
@@ -66,6 +74,98 @@ private final class Team {
         == "Person 1 = \(unknown)")
   }
 
+  @Test("An object that dies is deallocated, and its observers end; one at its address is another")
+  func deaths() {
+    let owner = Person()
+    let inspection = inspection {
+      for _ in 1...100 {
+        // A property, because an optimised build may keep a local variable's object alive.
+        owner.mentor = Person()
+        let observation = owner.mentor?.kvo.name.observe { _, _ in }
+        withExtendedLifetime(observation) { owner.mentor = nil }
+      }
+    }
+    #expect(
+      inspection.objects(search: "").classes.flatMap(\.objects)
+        == (1...100).map { number in
+          ObjectsAnswer.Object(
+            id: "\(number)", name: "Person \(number)", figures: "deallocated")
+        })
+    let observers = (1...100).map { inspection.object(id: "\($0)")?.observers.map(\.words) ?? [] }
+    #expect(observers == Array(repeating: ["closure, ended of name"], count: 100))
+  }
+
+  @Test("A value has the name of an object that died later, not of one that died before")
+  func deadValues() {
+    let owner = Person()
+    let observation = owner.kvo.mentor.observe(options: [.old, .new]) { _, _ in }
+    var inspection = Inspection()
+    func titles(_ body: () -> Void) -> [String] {
+      inspection.take(KeyValueTrace.recording(body).events)
+      return inspection.batch(now: 0, seconds: 1).cascades.filter { $0.deliveries > 0 }
+        .map(\.title)
+    }
+    func text(_ person: Person?) -> String {
+      guard let person else { return "nil" }
+      let address = UInt(bitPattern: ObjectIdentifier(person))
+      return "Person@0x\(String(address, radix: 16))"
+    }
+    for number in 2...9 {
+      let found = titles {
+        owner.mentor = Person()
+        let inner = owner.mentor?.kvo.name.observe { _, _ in }
+        withExtendedLifetime(inner) { owner.mentor = nil }
+      }
+      #expect(
+        found == [
+          "Person 1.mentor is set: nil → Person \(number)",
+          "Person 1.mentor is set: Person \(number) → nil",
+        ])
+    }
+    for _ in 1...20 {
+      let old = text(owner.mentor)
+      // Probably at the address of one that died, and unobserved.
+      let found = titles { owner.mentor = Person() }
+      #expect(found == ["Person 1.mentor is set: \(old) → \(text(owner.mentor))"])
+    }
+    #expect(
+      inspection.object(id: "1")?.keys.last
+        == ObjectAnswer.Key(key: "mentor", value: text(owner.mentor), changes: 36))
+    observation.invalidate()
+  }
+
+  @Test("A queue's call after the object's death, and its skip, are the dead object's")
+  func callsAfterDeath() {
+    for isSkipped in [false, true] {
+      let events = Mutex<[KeyValueTrace.Event]>([])
+      // A queue's calls don't belong to a recording of this task.
+      let token = KeyValueTrace.observe { event in
+        if event.object?.className == "Clerk" { events.withLock { $0.append(event) } }
+      }
+      let queue = DispatchQueue(label: "payroll")
+      queue.suspend()
+      let owner = Clerk()
+      owner.deputy = Clerk()
+      let observation = owner.deputy?.kvo.pay.observe(options: [.new], on: .queue(queue)) { _ in }
+      owner.deputy?.pay = 1
+      owner.deputy = nil
+      if isSkipped { observation?.invalidate() }
+      queue.resume()
+      queue.sync {}
+      token.invalidate()
+      withExtendedLifetime(observation) {}
+
+      var inspection = Inspection()
+      inspection.take(events.withLock { $0 }.sorted { $0.id < $1.id })
+      #expect(
+        inspection.objects(search: "").classes.flatMap(\.objects) == [
+          .init(id: "1", name: "Clerk 1", figures: "deallocated")
+        ])
+      #expect(inspection.object(id: "1")?.observers.map(\.words) == ["closure, ended of pay"])
+      #expect(inspection.object(id: "1")?.observers.map(\.deliveries) == [isSkipped ? 0 : 1])
+    }
+  }
+
   @Test("After nested changes of a key, its value is the innermost one")
   func nestedValue() {
     let person = Person()
@@ -116,15 +216,21 @@ private final class Team {
     #expect(inspection.graph(around: "1")?.nodes.filter { $0.kind == "observer" }.count == 1)
   }
 
-  @Test("The graph leads from the changed key through the dependent key to the observer")
-  func graph() throws {
+  @Test(
+    "The graph leads from the changed key through the dependent key to the observer",
+    arguments: [false, true])
+  func graph(isTransaction: Bool) throws {
     let person = Person()
     let team = Team()
     team.members = [person]
     var observation: KeyValueObservation?
     let inspection = inspection {
       observation = team.kvo.years.observe { _, _ in }
-      person.age = 40
+      if isTransaction {
+        person.performChanges { $0.age = 40 }
+      } else {
+        person.age = 40
+      }
     }
     defer { observation?.invalidate() }
     let id = try #require(

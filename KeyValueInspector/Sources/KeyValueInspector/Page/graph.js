@@ -80,7 +80,11 @@ export function layout(nodes, edges) {
   }
   // The space below is for the edges that close cycles.
   const backs = inner.filter((edge) => edge.isBack).length;
-  return { edges: inner, width: x - gap.x + 12, height: 28 + tallest * (height + gap.y) + backs * gap.edge };
+  return {
+    // Without a layer there is no gap after the last one.
+    edges: inner, width: Math.max(12, x - gap.x) + 12,
+    height: 28 + tallest * (height + gap.y) + backs * gap.edge,
+  };
 }
 
 export class Graph {

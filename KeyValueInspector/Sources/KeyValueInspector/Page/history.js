@@ -21,11 +21,10 @@ export class History {
   // Takes the positions that there are. At the end, the slider stays at the end.
   take(range) {
     const { section, slider } = this.parts;
-    const isOther = this.range?.log !== range?.log;
+    const isOther = this.range?.log !== range.log;
     const isAtEnd = isOther || this.position === this.range.last;
     this.range = range;
-    section.hidden = range === null;
-    if (range === null) return;
+    section.hidden = false;
     const before = this.position;
     // The largest first: a value outside the limits would be changed.
     slider.max = String(range.last);

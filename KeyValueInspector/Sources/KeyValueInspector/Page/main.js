@@ -36,7 +36,9 @@ async function ask(address) {
     // A browser's own message ("Failed to fetch") doesn't mention the program.
     throw new Error("The program has ended, or is stopped. The page shows its last state.");
   }
-  if (!response.ok) throw new Error(await response.text());
+  if (!response.ok) {
+    throw Object.assign(new Error(await response.text()), { isMissing: response.status === 404 });
+  }
   return response.json();
 }
 
@@ -45,20 +47,19 @@ source.addEventListener("hello", (message) => {
   const hello = JSON.parse(message.data);
   isConnected = true;
   state.begin(hello);
-  history.take(hello.history ?? null);
+  takeRange(hello.history);
   get("program").textContent = hello.program;
   get("process").textContent = `process ${hello.process}`;
   document.title = `${hello.program} – key-value inspector`;
   lastRevision = -1;
-  refresh(true);
+  refresh(!state.isPaused);
   drawSoon();
 });
 source.addEventListener("batch", (message) => {
   const batch = JSON.parse(message.data);
   isConnected = true;
   state.take(batch);
-  if (batch.history) waitingRange = batch.history;
-  takeWaitingRange();
+  takeRange(batch.history);
   if (batch.revision !== lastRevision) {
     lastRevision = batch.revision;
     refresh();
@@ -67,6 +68,12 @@ source.addEventListener("batch", (message) => {
 });
 // While the page is paused, the slider has the records from before.
 let waitingRange = null;
+
+// Takes the history's positions, if a message has them.
+function takeRange(range) {
+  waitingRange = range ?? waitingRange;
+  takeWaitingRange();
+}
 
 function takeWaitingRange() {
   if (state.isPaused || waitingRange === null) return;
@@ -106,19 +113,25 @@ async function askForAll() {
   try {
     const search = encodeURIComponent(get("search").value);
     const [objects, findings] = await Promise.all([ask(`objects?search=${search}`), ask("findings")]);
-    if (selected === null) selected = objects.suggested;
+    selected ??= objects.suggested ?? null;
     showObjects(objects);
     showFindings(findings);
     if (selected !== null) {
       const id = selected;
       const nodes = encodeURIComponent([...opened].join("\n"));
       const lit = encodeURIComponent([...new Set(chosenChain)].slice(-mostLit).join("\n"));
-      const [detail, drawing] = await Promise.all([
-        ask(`object?id=${id}`), ask(`graph?id=${id}&opened=${nodes}&lit=${lit}`),
-      ]);
-      if (id === selected) {
-        showObject(detail);
-        showGraph(drawing);
+      try {
+        const [detail, drawing] = await Promise.all([
+          ask(`object?id=${id}`), ask(`graph?id=${id}&opened=${nodes}&lit=${lit}`),
+        ]);
+        if (id === selected) {
+          showObject(detail);
+          showGraph(drawing);
+        }
+      } catch (error) {
+        if (!error.isMissing) throw error;
+        // The inspector has forgotten the object; the next question suggests another.
+        if (id === selected) deselect();
       }
     }
   } catch (error) {
@@ -218,6 +231,14 @@ function select(object) {
     button.setAttribute("aria-current", String(button.dataset.object === object));
   }
   refresh(true);
+}
+
+function deselect() {
+  opened.clear();
+  selected = null;
+  answers.delete("object");
+  get("object-detail").replaceChildren();
+  showGraph({ note: "Select an object.", nodes: [], edges: [], lit: [] });
 }
 
 // Middle: graph, findings, why.

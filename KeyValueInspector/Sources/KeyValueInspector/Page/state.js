@@ -18,12 +18,17 @@ export class PageState {
     this.recent = [];
   }
 
-  // Adds the first message, which has the cascades from before the page was opened.
+  // Adds the first message of a connection, which has the latest cascades. During a pause, what is shown
+  // stays, also if the page connects anew.
   begin(hello) {
-    this.clear();
+    if (!this.isPaused) this.clear();
     this.totals = { seen: hello.seen, shown: 0, lost: 0 };
     this.recent = [];
-    hello.cascades.forEach((cascade) => this.add(cascade));
+    const shown = new Map(this.cascades.map((cascade) => [cascade.id, cascade]));
+    for (const cascade of hello.cascades) {
+      // One that was still running may have changed.
+      if (shown.get(cascade.id)?.isOpen !== false) this.receive(cascade);
+    }
   }
 
   // Adds one batch from the program.
@@ -39,10 +44,12 @@ export class PageState {
     this.rate = {
       seen: sum(this.recent, "seen"), shown: sum(this.recent, "shown"), seconds,
     };
-    for (const cascade of batch.cascades) {
-      if (this.isPaused) this.keepWaiting(cascade);
-      else this.add(cascade);
-    }
+    batch.cascades.forEach((cascade) => this.receive(cascade));
+  }
+
+  receive(cascade) {
+    if (this.isPaused) this.keepWaiting(cascade);
+    else this.add(cascade);
   }
 
   keepWaiting(cascade) {
