@@ -323,7 +323,8 @@ struct Change {
   }
 
   private func structureChanged(_ object: AnyObject, _ membership: Membership?) {
-    var followed: Set<ObjectIdentifier> = []
+    var followed: Set<ObjectIdentifier>?
+    if case .many = watches { followed = [] }
     forEachHop { tree, hop in
       // A pair whose beginning was rolled back notifies at its own end, and a dying object's change at once.
       if !mayOutlastTransaction, let transaction, transaction.mayPostpone,

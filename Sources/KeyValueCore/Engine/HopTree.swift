@@ -302,26 +302,17 @@ final class HopTree: @unchecked Sendable {
   /// `object` is the object that has changed. `membership` is what entered and left the collection behind
   /// the hop, if that is known.
   func valueChanged(at hop: Hop, of object: AnyObject, membership: Membership?) {
-    follow(hop, of: object, membership) { followOthers(changedWith: hop) }
+    var followed: Set<ObjectIdentifier>?
+    valueChanged(at: hop, of: object, membership: membership, besides: &followed)
   }
 
-  /// The same for one of several hops at the changed property.
+  /// The same for a hop that may be one of several at the changed property.
   ///
-  /// `followed` has the other hops that the change has been followed at. All that the change has stored is there,
-  /// so it's followed once at each.
+  /// `followed` has the other hops that the change has been followed at; nil spares the set where this is the only
+  /// hop. All that the change has stored is there, so it's followed once at each.
   func valueChanged(
     at hop: Hop, of object: AnyObject, membership: Membership?,
-    besides followed: inout Set<ObjectIdentifier>
-  ) {
-    follow(hop, of: object, membership) { followOthers(changedWith: hop, besides: &followed) }
-  }
-
-  /// `followOthers` follows the change at other hops, and returns whether the contributions above this one have to
-  /// be read.
-  // Inlined, so that a change with nothing to follow elsewhere makes no further call.
-  @inline(__always)
-  private func follow(
-    _ hop: Hop, of object: AnyObject, _ membership: Membership?, others followOthers: () -> Bool
+    besides followed: inout Set<ObjectIdentifier>?
   ) {
     if hop.isInertBelow { return updateContributions(above: hop, of: object) }
     // A change that names elements stays open until they have been applied, because a recount in the
@@ -337,7 +328,7 @@ final class HopTree: @unchecked Sendable {
     let membership = isExact ? membership : nil
     reattach(behind: hop, of: object, membership: membership)
     if isExact { lock.withLock { hop.endChange() } }
-    if !changesAlone, !followOthers() { return }
+    if !changesAlone, !followOthers(changedWith: hop, besides: &followed) { return }
     updateContributions(above: hop, of: object)
   }
 
@@ -363,25 +354,19 @@ final class HopTree: @unchecked Sendable {
     return true
   }
 
-  @discardableResult
-  private func followOthers(changedWith hop: Hop) -> Bool {
-    var followed: Set<ObjectIdentifier> = []
-    return followOthers(changedWith: hop, besides: &followed)
-  }
-
   /// Follows a change at the other hops whose values change with this hop's, though their own objects haven't
   /// changed: at the properties that depend on it, and at the echoes.
   ///
   /// - Returns: Whether the contributions above the hop have to be read. Those above a hop that was followed before
   ///   have been.
   private func followOthers(
-    changedWith hop: Hop, besides followed: inout Set<ObjectIdentifier>
+    changedWith hop: Hop, besides followed: inout Set<ObjectIdentifier>?
   ) -> Bool {
-    followed.insert(ObjectIdentifier(hop))
+    followed?.insert(ObjectIdentifier(hop))
     var isNew = true
     var changed = [hop]
     for dependent in hop.changedWith.dropFirst() {
-      isNew = followed.insert(ObjectIdentifier(dependent)).inserted
+      isNew = followed?.insert(ObjectIdentifier(dependent)).inserted ?? true
       if !isNew { continue }
       changed.append(dependent)
       if let object = object(of: dependent) { reattach(behind: dependent, of: object) }
@@ -390,8 +375,11 @@ final class HopTree: @unchecked Sendable {
       for hop in changed where !hop.echoes.isEmpty { hop.removeDetachedEchoes() }
       return changed.flatMap(\.echoes)
     }
+    if echoes.isEmpty { return isNew }
+    // Echoes may lead to each other.
+    if followed == nil { followed = Set(changed.map(ObjectIdentifier.init)) }
     for echo in echoes {
-      guard followed.insert(ObjectIdentifier(echo)).inserted else { continue }
+      guard followed?.insert(ObjectIdentifier(echo)).inserted == true else { continue }
       if let object = object(of: echo) { reattach(behind: echo, of: object) }
       if followOthers(changedWith: echo, besides: &followed) {
         updateContributions(above: echo, of: nil)
@@ -503,7 +491,8 @@ final class HopTree: @unchecked Sendable {
     guard wasLinked, !parent.property.keepsValueAlive, let owner = object(of: parent) else {
       return false
     }
-    followOthers(changedWith: parent)
+    var followed: Set<ObjectIdentifier>?
+    _ = followOthers(changedWith: parent, besides: &followed)
     // This runs even during a change above, because that change doesn't touch the elements that remain.
     updateContributions(above: parent, of: owner)
     return !isAnnounced
