@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-// What compiles, and does something else than in Cocoa without a word: it's listed.
+// What compiles, and does something other than in Cocoa without a word: it's listed.
 extension FilePorting {
   // MARK: Casts
 

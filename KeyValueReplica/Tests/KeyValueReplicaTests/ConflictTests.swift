@@ -330,20 +330,51 @@ struct ConflictTests {
     )
   }
 
+  private func openFaculty(
+    _ store: MemoryLogStore, _ author: String
+  ) async throws -> KeyValueReplica<Faculty> {
+    try await KeyValueReplica.open(
+      Faculty.self, document: "faculty", in: store,
+      options: KeyValueReplicaOptions(author: author),
+      classes: [KeyValueLogClass(Lecturer.self) { Lecturer(in: try $0.value("institute")) }])
+  }
+
+  @Test("S3 an object isn't added without the one to which a reference that can't be nil leads")
+  func unownedOutside() async throws {
+    let store = MemoryLogStore()
+    let a = try await openFaculty(store, "a")
+    let institute = Institute()
+    a.root.lecturers.append(Lecturer(in: institute))
+    #expect(a.root.lecturers.isEmpty)
+    await #expect {
+      try await a.flush()
+    } throws: { error in
+      guard case .unfit(let reason)? = error as? KeyValueReplicaError else { return false }
+      let text =
+        "can't be nil and refers to an object that isn't in the document, and no program could read "
+        + "the value. The change was taken back: put that object into the document first, or in the "
+        + "same transaction."
+      let name = "KeyValueReplicaTests.Lecturer.institute of "
+      return reason.hasPrefix(name) && reason.hasSuffix(text)
+    }
+    a.root.performChanges {
+      $0.lecturers.append(Lecturer(in: institute))
+      $0.institutes.append(institute)
+    }
+    a.root.lecturers.append(Lecturer(in: institute))
+    try await a.flush()
+    #expect(store.records("faculty").count == 2)
+    #expect(try await openFaculty(store, "b").snapshot() == a.snapshot())
+  }
+
   @Test("S3 an object to which a reference that can't be nil leads doesn't leave")
   func unowned() async throws {
     let store = MemoryLogStore()
-    func openFaculty(_ author: String) async throws -> KeyValueReplica<Faculty> {
-      try await KeyValueReplica.open(
-        Faculty.self, document: "faculty", in: store,
-        options: KeyValueReplicaOptions(author: author),
-        classes: [KeyValueLogClass(Lecturer.self) { Lecturer(in: try $0.value("institute")) }])
-    }
-    let a = try await openFaculty("a")
+    let a = try await openFaculty(store, "a")
     a.root.institutes = [Institute(), Institute()]
     a.root.lecturers = [Lecturer(in: a.root.institutes[0])]
     try await a.flush()
-    let b = try await openFaculty("b")
+    let b = try await openFaculty(store, "b")
     try await store.holding("b") {
       // The lecturer would be in none.
       b.root.institutes.removeLast()

@@ -36,7 +36,7 @@ struct InnerObjectTests {
     let (place, object) = ("\(root)".prefix(8), "\(id)".prefix(8))
     let text = [
       "KeyValueReplicaTests.Shop.duty of \(place) has KeyValueReplicaTests.Clerk \(object) inside,",
-      "and no program could read it if that left.",
+      "and no program could read the value if that object left.",
       "The change was taken back: set duty first, or in the same transaction.",
     ]
     await #expect(throws: KeyValueReplicaError.unfit(text.joined(separator: " "))) {

@@ -95,6 +95,32 @@ final class EquippedCompany {
   init() {}
 }
 
+/// The company of a version whose employees have desks.
+@MainActor @KeyValueObservable
+final class SeatedCompany {
+  var name = "Engines"
+  var employees: [SeatedPerson] = []
+  var past: [SeatedPerson] = []
+  var rooms: [String] = []
+  var tags: Set<String> = []
+  var budget: [String: Int] = [:]
+  weak var chief: SeatedPerson?
+
+  init() {}
+}
+
+@MainActor @KeyValueObservable
+final class SeatedPerson {
+  var name: String
+  var salary: Int
+  var desk = Desk()
+
+  init(_ name: String, salary: Int = 0) {
+    self.name = name
+    self.salary = salary
+  }
+}
+
 @MainActor @KeyValueObservable
 final class Desk {
   var label = ""

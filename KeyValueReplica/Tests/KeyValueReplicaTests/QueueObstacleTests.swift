@@ -370,6 +370,7 @@ struct QueueObstacleTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = MemoryLogStore()
+    weak var root: Company?
     do {
       var replicas: [KeyValueReplica<Company>] = []
       for author in ["a", "b", "c"] {
@@ -378,7 +379,13 @@ struct QueueObstacleTests {
       store.setDown(true)
       await replicas[2].waits(until: \.isOffline)
       replicas[2].root.rooms.append("attic")
+      root = replicas[2].root
       for replica in replicas { try? await replica.close() }
+    }
+    // The loop has the file until its end.
+    while root != nil {
+      try Task.checkCancellation()
+      await Task.yield()
     }
     store.setDown(false)
     let again = try await open(store, "again") { $0.queueFolder = folder }

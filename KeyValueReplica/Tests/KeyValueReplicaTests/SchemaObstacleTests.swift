@@ -1,6 +1,7 @@
 import Foundation
 import KeyValueObserving
 import KeyValueReplica
+import Synchronization
 import Testing
 
 /// What a replica does with documents of newer programs.
@@ -259,8 +260,12 @@ struct SchemaObstacleTests {
     try await a.close()
     let newer = try await openEquipped(store)
     let desk = newer.root.desk
+    // Older programs don't write to it any more when it gets the keys.
+    let schema = Mutex(0)
+    store.fail(.preceded { document in schema.withLock { $0 = document.schema } })
     store.change("acme") { document in
       document.epoch = UUID()
+      document.schema = 1
       document.records = []
       document.snapshots[0].position = document.head
     }
@@ -269,9 +274,132 @@ struct SchemaObstacleTests {
     desk.label = "ash"
     try await newer.flush()
     #expect(newer.status == .current)
+    #expect(schema.withLock { $0 } == 2)
     let late = try await openEquipped(store)
     #expect(late.root.desk.label == "ash")
     #expect(try late.snapshot() == newer.snapshot())
+  }
+
+  @Test("S5 a replica raises the schema of a backup that has its keys")
+  func backupOfOlderSchema() async throws {
+    let store = MemoryLogStore()
+    let newer = try await openEquipped(store)
+    newer.root.name = "Analytical"
+    try await newer.flush()
+    store.change("acme") { document in
+      document.epoch = UUID()
+      document.schema = 1
+      document.records = []
+      document.snapshots[0].position = document.head
+    }
+    for await name in newer.root.kvo.name.values() where name == "Engines" { break }
+    newer.root.name = "Difference"
+    try await newer.flush()
+    #expect(try await store.document("acme")?.schema == 2)
+    #expect(try await openEquipped(store).snapshot() == newer.snapshot())
+  }
+
+  /// Opens a company, changes it offline, and leaves the changes in the queue's file.
+  private func leave(
+    in folder: String, _ store: MemoryLogStore, _ changes: @MainActor (Company) -> Void
+  ) async throws {
+    weak var root: Company?
+    do {
+      let a = try await open(store) { $0.queueFolder = folder }
+      root = a.root
+      a.root.employees = [Person("Ada"), Person("Grace")]
+      try await a.flush()
+      store.setDown(true)
+      await a.waits(until: \.isOffline)
+      changes(a.root)
+      await #expect(throws: KeyValueReplicaError.self) { try await a.close() }
+    }
+    // The loop has the file until its end.
+    while root != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    store.setDown(false)
+  }
+
+  private func openSeated(
+    _ store: MemoryLogStore, folder: String? = nil
+  ) async throws -> KeyValueReplica<SeatedCompany> {
+    try await KeyValueReplica.open(
+      SeatedCompany.self, document: "acme", in: store,
+      options: KeyValueReplicaOptions(schema: 2, author: "newer", queueFolder: folder),
+      classes: [
+        KeyValueLogClass(SeatedCompany.self, formerly: "KeyValueReplicaTests.Company"),
+        KeyValueLogClass(SeatedPerson.self, formerly: "KeyValueReplicaTests.Person") { values in
+          let name: String = try values.value("name")
+          return MainActor.assumeIsolated { SeatedPerson(name) }
+        },
+      ])
+  }
+
+  @Test("S3 a deletion that an older program has left doesn't contradict what new keys begin with")
+  func deletionBeforeNewKeys() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    try await leave(in: folder, store) { $0.employees.remove(at: 0) }
+    let newer = try await openSeated(store, folder: folder)
+    try await newer.flush()
+    #expect(newer.conflicts == [])
+    #expect(newer.root.employees.map(\.name) == ["Grace"])
+    // The company, Grace, her desk and its drawer.
+    #expect(try newer.snapshot().objects.count == 4)
+    #expect(try await openSeated(store).snapshot() == newer.snapshot())
+  }
+
+  @Test("S3 a deletion that an older program has left contradicts what others give a new key later")
+  func deletionAfterNewKeys() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    try await leave(in: folder, store) { $0.employees.remove(at: 0) }
+    let other = try await openSeated(store)
+    other.root.employees[0].desk = Desk()
+    try await other.flush()
+    let newer = try await openSeated(store, folder: folder)
+    await #expect(throws: KeyValueReplicaError.conflict(newer.conflicts)) {
+      try await newer.flush()
+    }
+    #expect(newer.conflicts.map(\.key) == ["desk"])
+    #expect(newer.root.employees.map(\.name) == ["Ada", "Grace"])
+    #expect(try newer.snapshot() == other.snapshot())
+  }
+
+  @Test("S3 what an older program has left comes and goes with the objects of new keys")
+  func leftObjectsWithNewKeys() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    try await leave(in: folder, store) { company in
+      company.employees.append(Person("Hedy"))
+      company.employees.remove(at: 2)
+    }
+    let newer = try await openSeated(store, folder: folder)
+    try await newer.flush()
+    let records = try store.records("acme").suffix(2).map {
+      try KeyValueTransactionRecord(json: $0.transaction.payload)
+    }
+    // A person, a desk and its drawer.
+    func lives(_ record: KeyValueTransactionRecord) -> [String] {
+      record.edits.compactMap { edit in
+        switch edit {
+        case .create(_, let name, _): "+\(name.split(separator: ".")[1])"
+        case .delete(_, let name, _): "-\(name.split(separator: ".")[1])"
+        default: nil
+        }
+      }.sorted()
+    }
+    #expect(
+      records.map(lives) == [
+        ["+Desk", "+Drawer", "+SeatedPerson"], ["-Desk", "-Drawer", "-SeatedPerson"],
+      ])
+    #expect(records.map(\.origin) == [.local, .local])
+    #expect(try await openSeated(store).snapshot() == newer.snapshot())
   }
 
   @Test("S3 an object that an older program can't have leaves the key that needs one as it was")

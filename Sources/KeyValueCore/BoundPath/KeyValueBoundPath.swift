@@ -29,7 +29,8 @@
 @dynamicMemberLookup
 public struct KeyValueBoundPath<Root: KeyValueObservable, Value> {
   // Underscored, so that they don't hide a client's keys.
-  @usableFromInline let _object: Root
+  /// The object that the path begins at, for KeyValueGTK.
+  public let _object: Root
   @usableFromInline let _path: KeyValuePath<Root, Value>
 
   @inlinable

@@ -17,8 +17,9 @@
 /// enter at its end, and what isn't there any more isn't removed. A replacement of elements that
 /// aren't all there any more replaces none. The change carries the indexes of its prior.
 ///
-/// If a setter, or the property's `willSet` or `didSet`, stores something else than the proxy was asked for,
-/// observers are notified of a setting with the whole arrays from before and after.
+/// If a setter, or the property's `didSet`, stores something other than the proxy was asked for, observers are
+/// notified of a setting with the whole arrays from before and after. If the class's accessor methods do, observers
+/// are notified of what the proxy was asked for; logs and recorders record a setting.
 ///
 /// Cost: that of the same operation on an array, plus a copy of the affected elements if an observer asks
 /// for them. An append is O(1) amortised whatever observers ask for. Each change copies the array, O(n), if

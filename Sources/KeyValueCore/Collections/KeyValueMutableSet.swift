@@ -13,8 +13,9 @@
 /// Each method notifies once; if it changes nothing, it notifies with empty values. An element that's
 /// added and that the set can't hold traps before any observer is called; removing it removes nothing.
 ///
-/// If a setter, or the property's `willSet` or `didSet`, stores something else than the proxy was asked for,
-/// observers are notified of a setting with the whole sets from before and after.
+/// If a setter, or the property's `didSet`, stores something other than the proxy was asked for, observers are
+/// notified of a setting with the whole sets from before and after. If the class's accessor methods do, observers
+/// are notified of what the proxy was asked for; logs and recorders record a setting.
 ///
 /// Cost: proportional to the number of given elements, and for `formIntersection(_:)`,
 /// `formSymmetricDifference(_:)`, `replaceAll(with:)` and `removeAll()` also to the number of existing

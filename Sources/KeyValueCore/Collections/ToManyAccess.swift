@@ -61,6 +61,20 @@ struct ToManyAccess {
     }
   }
 
+  /// The collection of a key without a setter that others may call, and with methods that change it; nil for other keys.
+  static func onlyByMethods(
+    _ object: any KeyValueObservable, _ key: String
+  ) throws -> ToManyAccess? {
+    let schema = object.schema
+    guard schema.property(key, privately: true)?.isSettable == false else { return nil }
+    // What the methods change may be an ordered set.
+    if schema.mutatesArray(key) {
+      return try ToManyAccess(object, key, .distinct, privately: true)
+    }
+    return schema.mutatesSet(key)
+      ? try ToManyAccess(object, key, .unordered, privately: true) : nil
+  }
+
   private var hasMutationAccessors: Bool {
     kind == .unordered ? accessors.mutatesSet : accessors.mutatesArray
   }
@@ -140,13 +154,25 @@ struct ToManyAccess {
     perform(left)
   }
 
-  /// What may store something else than an edit says.
-  var adjustment: ManualMutation.Adjustment {
-    if hasMutationAccessors { return .methods }
-    return isDirect && property.valueStorage?.hasPropertyObservers != true ? .nothing : .property
+  /// Replaces all elements; an ordered collection's leave first.
+  func replaceAll(with elements: [Any]) {
+    if kind == .unordered {
+      return apply(.algebra(.set, Set(elements.compactMap { $0 as? AnyHashable })))
+    }
+    let left = count
+    if left > 0 { apply(.removal(IndexRanges(0..<left))) }
+    if !elements.isEmpty { apply(.insertion(IndexRanges(0..<elements.count), elements)) }
   }
 
-  /// The elements that an edit removes; nil if the bracket keeps them, or nothing is told.
+  /// What may store something other than an edit says.
+  var adjustment: ManualMutation.Adjustment {
+    if hasMutationAccessors { return .methods }
+    guard property.valueStorage?.hasPropertyObservers != true else { return .property }
+    return isDirect || object.schema.storesWhatIsSet(property) ? .nothing : .property
+  }
+
+  /// The elements that an edit removes; nil if the bracket keeps them, nothing is told, or only methods could read
+  /// them.
   ///
   /// They are released when observers have been told: an element's `deinit` may change the same collection, which is
   /// told behind the removal then, or what others compute from it.
@@ -155,6 +181,9 @@ struct ToManyAccess {
   ) -> (any CapturedValue)? {
     guard edit.kind != .insertion, isDirect || started != nil, started?.beforeStoring == nil
     else { return nil }
+    // Observers that have been called may have put others in their place.
+    if started?.old != nil, started?.mayHaveCalledOut == false { return nil }
+    if case .accessors = property.origin { return nil }
     if let indexes = edit.ranges { return property.capture(from: object, at: indexes) }
     return edit.leaving(property.capture(from: object))
   }

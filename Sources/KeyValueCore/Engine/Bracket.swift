@@ -149,7 +149,7 @@ final class BoxedBracket: @unchecked Sendable {
   let entering: (any CapturedValue)?
   /// How many elements there were, if an observed path leads through them.
   let elementCount: Int?
-  /// What was there right before the value was stored, if something else than the edit may have been stored.
+  /// What was there right before the value was stored, if something other than the edit may have been stored.
   let beforeStoring: BeforeStoring?
 
   /// Whether observers or getters may have been called as the mutation began.
@@ -177,7 +177,7 @@ final class BoxedBracket: @unchecked Sendable {
 /// It's a class, because almost no bracket has one.
 final class BeforeStoring {
   let value: any CapturedValue
-  /// The old values of journals and recorders, if only these are told of something else than the edit.
+  /// The old values of journals and recorders, if only these may be told of something other than the edit.
   let oldsOfScopes: Captures?
 
   init(_ value: any CapturedValue, _ oldsOfScopes: Captures? = nil) {

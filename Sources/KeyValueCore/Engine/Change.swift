@@ -179,12 +179,12 @@ struct Change {
 
   // MARK: Other edits than the announced one
 
-  /// Lets the transaction keep the old values, which can't be told from an insertion that becomes a setting.
+  /// Lets the transaction keep the old values, because an insertion that becomes a setting doesn't show them.
   func keepOlds(of object: AnyObject) {
     if kind == .insertion, ranges != nil { beginInTransaction(.removal(.none), of: object) }
   }
 
-  /// Turns the change into a setting, because something else than the announced edit has happened.
+  /// Turns the change into a setting, because something other than the announced edit has happened.
   mutating func becomeSetting(of object: AnyObject) {
     // What became of a set is told from its values.
     if ranges != nil { beginInTransaction(.setting, of: object) }

@@ -276,6 +276,19 @@ final class Hop: @unchecked Sendable {
     lineage.contains { $0.isElement && $0.parent === other }
   }
 
+  /// Whether a path may continue from a key below another hop that depends on a hop behind this one.
+  ///
+  /// `isSource` is whether this hop's property depends on it directly.
+  func mayLeadOn(from other: Hop, isSource: Bool) -> Bool {
+    var (current, isDependent) = (self, isSource)
+    while current !== other {
+      if isDependent, !current.property.isPlainValue { return true }
+      guard let parent = current.parent else { return false }
+      (current, isDependent) = (parent, current.isSource)
+    }
+    return false
+  }
+
   /// Adds an echo; the detached ones are removed whenever the number has doubled.
   func add(echo: Hop) {
     if echoes.count >= Int(echoLimit) {

@@ -138,14 +138,19 @@ final class HopTree: @unchecked Sendable {
         .at(index + 1, of: path.string)
     }
     // A property that the branch already watches closes a cycle: its dependencies are already attached.
-    // Only the rest of a path through it (`dog` depends on `dog.name`) isn't. A path's end needs a hop below an
+    // Only the rest of a path through it (`dog` depends on `dog.name`) isn't. A path's end may need a hop below an
     // element of that property: the element stays attached when the collection changes, and the hop leads to
     // what depends on the collection there.
     let ancestor =
       isInDependency
       ? lock.withLock { Hop.ancestor(of: parent, watching: property, of: object) } : nil
     let isEnd = index == path.count - 1
-    if let ancestor, isEnd, parent?.isInElement(of: ancestor) != true { return nil }
+    if let ancestor, isEnd, let parent {
+      let isNeeded =
+        parent.isInElement(of: ancestor)
+        && (self.path.boxAggregate != nil || parent.mayLeadOn(from: ancestor, isSource: isSource))
+      if !isNeeded { return nil }
+    }
     let isLeafType = self.path.leafType.map { $0 == property.valueType } ?? true
 
     let traits = schema.traits(of: property)
@@ -157,7 +162,8 @@ final class HopTree: @unchecked Sendable {
       isLenient: isLenient, isElement: isElement,
       endsObservedPath: endsObservedPath && (isLeafType || !isEnd),
       isWatched: ancestor == nil || !isEnd, traits)
-    if let ancestor { lock.withLock { ancestor.add(echo: hop) } }
+    // What is attached below a detached hop is discarded.
+    if let ancestor { lock.withLock { if ancestor.isLive { ancestor.add(echo: hop) } } }
     do {
       for dependency in ancestor == nil ? traits.dependencies : [] {
         let source = try attach(

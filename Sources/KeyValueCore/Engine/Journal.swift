@@ -235,7 +235,14 @@ extension Property {
 }
 
 extension KeyValueSchema {
-  /// Whether the property's getter may return something else than what is stored: a class overrides it, or the
+  /// Whether the property's setter stores what it's given: no class overrides it, and it has no property observers.
+  func storesWhatIsSet(_ property: Property) -> Bool {
+    guard let storage = property.valueStorage, !storage.hasPropertyObservers else { return false }
+    // An override that only adds a `didSet` shows in the key paths.
+    return !isOverridden(property) && !mayDisguise(property)
+  }
+
+  /// Whether the property's getter may return something other than what is stored: a class overrides it, or the
   /// objects' class hasn't the macro and may.
   fileprivate func mayDisguise(_ property: Property) -> Bool {
     guard property.valueStorage?.mayBeOverridden == true else { return false }

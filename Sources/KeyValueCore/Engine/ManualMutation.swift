@@ -8,10 +8,10 @@ struct ManualMutation {
   private let isChecked: Bool
   private let adjustment: Adjustment
 
-  /// What may store something else than an edit of elements says.
+  /// What may store something other than an edit of elements says.
   enum Adjustment {
     case nothing
-    /// A setter, or the property's `willSet` and `didSet`.
+    /// A setter, or the property's `didSet`.
     ///
     /// All observers are told what is stored then.
     case property
@@ -200,15 +200,17 @@ struct ManualMutation {
 
   /// The value right before another one is stored, which may not be what the edit makes of it.
   private func valueBeforeStoring(for change: Change) -> BeforeStoring? {
-    switch adjustment {
-    case .property where edit.isPartial:
-      change.keepOlds(of: object)
-      return BeforeStoring(property.capture(from: object))
-    case .methods where edit.isPartial && change.needs.contains(.scope):
-      return BeforeStoring(
-        property.capture(from: object), change.oldsOfScopes(of: property, in: object))
-    case .nothing, .property, .methods: return nil
-    }
+    let isTold =
+      switch adjustment {
+      case .nothing: false
+      case .property: edit.isPartial
+      case .methods: edit.isPartial && change.needs.contains(.scope)
+      }
+    guard isTold else { return nil }
+    if adjustment == .property { change.keepOlds(of: object) }
+    let olds =
+      change.needs.contains(.scope) ? change.oldsOfScopes(of: property, in: object) : nil
+    return BeforeStoring(property.capture(from: object), olds)
   }
 
   /// Whether a set's members make way for equal ones that have other data, or are other objects.
@@ -239,10 +241,15 @@ struct ManualMutation {
   func tell(_ started: BoxedBracket) {
     if let before = started.beforeStoring {
       let stored = property.capture(from: object)
-      // What can't be compared may be something else. A setting of a key without a setter couldn't be undone.
-      let isExact =
-        property.isResult(stored, of: edit, on: before.value) ?? !property.hasSetter
-      if !isExact { return tell(started, of: stored, insteadOf: before) }
+      let isResult = property.isResult(stored, of: edit, on: before.value)
+      // What can't be compared is what the observers were to be told. To journals and recorders it may be something
+      // other, unless a setting of the key couldn't be undone.
+      let isExact = isResult ?? !(property.isSettable && before.oldsOfScopes != nil)
+      if !isExact {
+        return tell(
+          started, of: stored, insteadOf: before,
+          onlyScopes: adjustment == .methods || isResult == nil)
+      }
     }
     let tellsMembers = started.change.needs.contains(.membership) && edit.isPartial
     let needsEntered = tellsMembers && edit.kind != .removal
@@ -262,12 +269,13 @@ struct ManualMutation {
     }
   }
 
-  /// Notifies the observers of a started mutation that has stored something else than its edit.
+  /// Notifies the observers of a started mutation that has stored something other than its edit.
   private func tell(
-    _ started: BoxedBracket, of stored: any CapturedValue, insteadOf before: BeforeStoring
+    _ started: BoxedBracket, of stored: any CapturedValue, insteadOf before: BeforeStoring,
+    onlyScopes: Bool
   ) {
     var change = started.change
-    guard let olds = before.oldsOfScopes else {
+    guard onlyScopes, let olds = before.oldsOfScopes else {
       change.becomeSetting(of: object)
       return before.value.withAddress { old in
         stored.withAddress { change.did(object, old: old, new: $0) }
@@ -285,7 +293,8 @@ struct ManualMutation {
   private func membership(_ started: BoxedBracket, entered: [Any?]) -> Membership? {
     // Other objects that equal the members may have replaced them.
     if case .algebra(.set, _) = edit { return nil }
-    if adjustment == .methods, !isGiven(entered) { return nil }
+    // What stores the elements may store others.
+    if !isGiven(entered) { return nil }
     guard let before = started.elementCount, let after = property.elementCount(of: object)
     else { return nil }
     let left = started.old?.anyElements ?? []
@@ -293,13 +302,24 @@ struct ManualMutation {
       ? Membership(left: left, entered: entered, indexes: edit.indexes) : nil
   }
 
-  /// Whether the elements are those that the edit was given; which of a set's methods have added isn't known.
+  /// Whether the elements are those that the edit was given, and a set's methods have added them.
   private func isGiven(_ entered: [Any?]) -> Bool {
     switch edit {
     case .insertion(_, let given), .replacement(_, let given):
-      areUnchanged(given, in: entered) == true
-    case .removal: true
-    case .setting, .exchange, .algebra: false
+      // An edit that's only announced has no elements.
+      return given.isEmpty
+        || given.count == entered.count
+          && zip(given, entered).allSatisfy { isSame($0, $1) == true }
+    case .algebra(.union, _) where adjustment == .methods:
+      let members = entered.hashableElements
+      let present = property.capture(from: object).elements(in: members)
+      let stored = present.anyElements.hashableElements
+      return stored == members
+        && stored.allSatisfy { element in
+          members.firstIndex(of: element).flatMap { isSame(element.base, members[$0].base) } == true
+        }
+    case .removal, .algebra: return true
+    case .setting, .exchange: return adjustment != .methods
     }
   }
 

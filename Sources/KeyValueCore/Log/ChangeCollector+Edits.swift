@@ -26,7 +26,7 @@ extension ChangeCollector {
     }
   }
 
-  /// The edits with those of the objects that have come back as something else than what they left as.
+  /// The edits with those of the objects that have come back as something other than what they left as.
   ///
   /// Nothing records what happens to an object outside, such as what the `didSet` of the list that takes it changes
   /// before it's in the graph. Taking back its return gives it the values with which it left, which the level of

@@ -2,13 +2,13 @@
 /// outside of transactions.
 ///
 /// ```
-/// changed             the graph follows what entered and left; the change is pending
-/// single change       its record is made at once, before observers can change anything else
-/// transaction         its record is made when it ends, before its observers are called
-/// group               its record is made when it ends; observers are told each change meanwhile
-/// rolled-back part    what was pending since its beginning is forgotten
-/// another writer's    of a recorder: the record is made before its changes, and behind them
-/// settle              the records are delivered, when the observers of the outermost change have been called
+/// changed                   the graph follows what entered and left; the change is pending
+/// single change             its record is made at once, before observers can change anything else
+/// transaction               its record is made when it ends, before its observers are called
+/// group                     its record is made when it ends; observers are told each change meanwhile
+/// rolled-back part          what was pending since its beginning is forgotten
+/// another writer's change   a recorder's record of the changes before it is made first
+/// settle                    the records are delivered, when the observers of the outermost change have been called
 /// ```
 ///
 /// Mutable state, all confined to where the objects are used, as the graph.
@@ -54,9 +54,10 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   @exclusivity(unchecked) private var pending: [Pending] = []
   /// The number of the writer whose changes are pending in a recorder's graph; 0 if they are this program's own.
   @exclusivity(unchecked) private var pendingAuthor: UInt32 = 0
-  /// Whether the collector takes part in the open transaction.
-  @exclusivity(unchecked) private var isEnlisted = false
-  /// The position of the first pending change; another one each time that listening begins.
+  /// The position of the first pending change.
+  ///
+  /// It grows with each record that is made of pending changes, and each time listening begins, so that no earlier
+  /// position is valid.
   @exclusivity(unchecked) private var firstPosition = 0
   /// The settings of the open transaction that its next settings of the same keys belong to.
   @exclusivity(unchecked) private var lasting = LastingChanges()
@@ -96,8 +97,12 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
     let isAlone = transaction == nil && author == 0 && groupDepth == 0
     if !isAlone {
-      if author != pendingAuthor { separate(author, in: transaction) }
-      if let transaction { enlist(in: transaction) }
+      if author != pendingAuthor {
+        separate(author, in: transaction)
+        // The object may have left with the record that has been made.
+        guard graph.entry(of: change.object) === entry else { return }
+      }
+      transaction?.enlist(self)
     }
     if change.kind == .setting, transaction != nil, settingsMayLast(key), expected.isEmpty,
       applied == nil, beginLasting(change, entry, key)
@@ -133,27 +138,23 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     // What has happened until now isn't recorded.
     if isListening != self.isListening { settingsEnd() }
     if isListening, !self.isListening {
-      // Nor is what has come and gone with it.
+      // Objects that entered or left until now aren't recorded either.
       collectPending(isTransaction: false)
       firstPosition += 1
     }
     self.isListening = isListening
   }
 
-  private func enlist(in transaction: Transaction) {
-    transaction.enlist(self)
-    isEnlisted = true
-  }
-
   /// Makes a recorder's record of what one writer has changed, before another one's changes follow.
   ///
-  /// If a part of the transaction may be rolled back, the transaction has one record, which is this program's.
+  /// If a part of the transaction may be rolled back, and has changes already, they and the other writer's are one
+  /// record, which is this program's.
   private func separate(_ author: UInt32, in transaction: Transaction?) {
     // A log's record has the origin with which it's applied.
     guard graph.keepsInstances else { return }
     if pending.isEmpty, graph.isSettled {
       pendingAuthor = author
-    } else if isEnlisted && transaction?.mayRollBack == true || !lasting.isEmpty {
+    } else if transaction?.keepsAll(of: self) == false || !lasting.isEmpty {
       pendingAuthor = 0
     } else {
       collectPending(isTransaction: pending.count > 1)
@@ -195,6 +196,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     guard key.relation != .nothing else { return }
     let (left, entered) = differingReferences(change, key)
     if key.isWeak {
+      graph.releaseTarget(of: key, entry)
       return graph.weakPlaces.set(entered.first, entry, key)
     }
     for target in entered {
@@ -330,7 +332,6 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   func transactionEnds() {
     settingsEnd()
-    isEnlisted = false
     collect(isTransaction: true)
   }
 
@@ -344,7 +345,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   /// Makes the record of what the open group, or the one that ends, has changed until now.
   func collectGroup() {
     // The record is made when the transaction ends.
-    if let transaction = Transaction.current { return enlist(in: transaction) }
+    if let transaction = Transaction.current { return transaction.enlist(self) }
     // Of a log, it's a proxy's operation, which observers are told change by change.
     collectPending(isTransaction: graph.keepsInstances && pending.count > 1)
     settleOutsideOfChanges()
@@ -386,6 +387,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     if pending.isEmpty, graph.isSettled { return }
     let changes = pending
     pending = []
+    firstPosition += changes.count
     let unwritten = graph.takeUnwritten()
     let settled = graph.settle()
     if !unwritten.isEmpty { check(unwritten) }
@@ -458,7 +460,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
     edits += deletions
     for entry in settled.passed {
-      // What came back as something else than what it left as has changed, too.
+      // What came back as something other than what it left as has changed, too.
       guard let earlier = settled.returned[entry.id]?.values else { continue }
       if try graph.values(of: entry, hiding: { _ in .leaving }) != earlier { graph.mention(entry) }
     }

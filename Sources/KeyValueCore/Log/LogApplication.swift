@@ -270,7 +270,7 @@ struct LogApplication {
     _ edit: KeyValueEdit, _ entry: LogGraph.Entry, _ name: String
   ) throws {
     let key = try entry.type.key(name)
-    if key.isWeak, case .set(_, _, _, let new) = edit, !key.takes(new) {
+    if key.isWeak, case .set(_, _, _, let new) = edit, !key.takes(new), mayBe(new, key, entry) {
       // It changes by itself when what it refers to enters or leaves.
       return graph.keepTarget(of: key, entry)
     }
@@ -280,6 +280,16 @@ struct LogApplication {
     guard let action = try action(of: edit, key) else { return }
     let hashed = key.hashesObjects ? edit : nil
     steps.append(Step(entry: entry, key: key, action: action, hashed: hashed))
+  }
+
+  /// Whether a weak key that isn't set may have a value as records have it.
+  ///
+  /// What a constant refers to may be outside of the graph, or may have died here.
+  private func mayBe(
+    _ value: KeyValueLogValue, _ key: LoggedKey, _ entry: LogGraph.Entry
+  ) -> Bool {
+    guard case .reference(let id) = value else { return value == .null }
+    return graph.refers(key, of: entry, to: id) || key.references(of: entry.instance).isEmpty
   }
 
   func action(of edit: KeyValueEdit, _ key: LoggedKey) throws -> Step.Action? {

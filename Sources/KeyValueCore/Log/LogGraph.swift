@@ -89,6 +89,8 @@ final class LogGraph: LogIdentities {
   private(set) var hasWeakConstants = false
   /// What keys without nil go on referring to outside, after a record that says that they don't.
   private var targetsOutside: [ChangeCollector.Pending.Place: AnyObject] = [:]
+  /// What no key in the graph goes on referring to; records that aren't delivered yet may have values of it.
+  @exclusivity(unchecked) private var releasedTargets: [AnyObject] = []
   /// Whether taking back a record leaves all instances as they are, apart from what the record changes.
   ///
   /// Then weak keys refer to objects that have left, too.
@@ -161,14 +163,15 @@ final class LogGraph: LogIdentities {
 
   func detachAll() {
     // Objects that die here may make changes.
-    let (all, last, outside) = (entries, root, targetsOutside)
+    let (all, last, outside) = (entries, root, (targetsOutside, releasedTargets))
     for entry in all.values { journal.detach(from: entry.object, entry.type.schema) }
     journal.end()
     entries = EntryTable()
     byID = EntryTable()
     // A transaction may keep the graph, and settle it.
     (arrived, returned, unwritten, candidates) = ([], [:], [], [])
-    (weakPlaces, leaving, root, targetsOutside) = (WeakPlaces(), [:], nil, [:])
+    (weakPlaces, leaving, root) = (WeakPlaces(), [:], nil)
+    (targetsOutside, releasedTargets) = ([:], [])
     withExtendedLifetime((all, last, outside)) {}
   }
 
@@ -290,14 +293,14 @@ final class LogGraph: LogIdentities {
     return try body()
   }
 
-  var hasNoDepartures: Bool { leaving.isEmpty }
+  var hasNoDepartures: Bool { leaving.isEmpty && releasedTargets.isEmpty }
 
   /// Forgets the objects that have left, when the record of it has been delivered.
   func endDepartures() {
-    if leaving.isEmpty { return }
+    if hasNoDepartures { return }
     // Objects that die here may make changes.
-    let gone = leaving
-    leaving = [:]
+    let gone = (leaving, releasedTargets)
+    (leaving, releasedTargets) = ([:], [])
     withExtendedLifetime(gone) {}
   }
 
@@ -333,6 +336,20 @@ final class LogGraph: LogIdentities {
     // Objects that die here may make changes.
     let earlier = targetsOutside.updateValue(target, forKey: .init(entry, key))
     withExtendedLifetime(earlier) {}
+  }
+
+  /// Lets go of what `keepTarget` has kept, when the records of the changes until now have been delivered.
+  func releaseTarget(of key: LoggedKey, _ entry: Entry) {
+    if targetsOutside.isEmpty { return }
+    if let target = targetsOutside.removeValue(forKey: .init(entry, key)) {
+      releasedTargets.append(target)
+    }
+  }
+
+  /// Whether a key that refers to one object refers to this one, in the graph or outside.
+  func refers(_ key: LoggedKey, of entry: Entry, to id: KeyValueObjectID) -> Bool {
+    guard let target = key.references(of: entry.instance).first else { return false }
+    return (identity(of: target) ?? departed.id(of: target)) == id
   }
 
   /// Lets an object arrive with an id; until it enters the graph, only this finds it.
@@ -540,7 +557,11 @@ final class LogGraph: LogIdentities {
     // What came back and leaves again has left before; the record of a departure has the values of what hasn't.
     departed.insert(entry.object, entry.id, returned[entry.id]?.values)
     leaving[entry.identity] = entry
-    for key in entry.type.weak { weakPlaces.remove(entry, key) }
+    for key in entry.type.weak {
+      weakPlaces.remove(entry, key)
+      // An instance that a recorder puts back refers to the same object.
+      if !keepsInstances { releaseTarget(of: key, entry) }
+    }
   }
 
   /// The entries that the root doesn't lead to.
@@ -561,17 +582,17 @@ final class LogGraph: LogIdentities {
 
   func unhideUnreached() { hidden = [] }
 
-  /// Whether an entry leads to itself; `walked` grows by the number of objects that it leads to.
+  /// Whether an entry leads to itself; `walked` grows by the number of objects that have been found until then.
   private func leadsToItself(_ entry: Entry, _ walked: inout Int) -> Bool {
-    let found = findTargets(of: entry)
+    let found = findTargets(of: entry, untilItself: true)
     walked += found.count
     let leadsToItself = entry.isFound
     for entry in found { entry.isFound = false }
     return leadsToItself
   }
 
-  /// Finds all that an entry leads to; the caller clears `isFound`.
-  private func findTargets(of first: Entry) -> [Entry] {
+  /// Finds all that an entry leads to, or what it leads to until it's found itself; the caller clears `isFound`.
+  private func findTargets(of first: Entry, untilItself: Bool = false) -> [Entry] {
     var found: [Entry] = []
     var next = 0
     var entry = first
@@ -581,6 +602,7 @@ final class LogGraph: LogIdentities {
           guard let target = entries[ObjectIdentifier(target)], !target.isFound else { continue }
           target.isFound = true
           found.append(target)
+          if untilItself, target === first { return found }
         }
       }
       if next == found.count { return found }

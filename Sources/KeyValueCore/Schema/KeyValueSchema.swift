@@ -3,6 +3,8 @@
 public final class KeyValueSchema: @unchecked Sendable {
   package let type: any KeyValueObservable.Type
   private let identifier: ObjectIdentifier
+  /// Whether the class has Cocoa's names, which the audit's advice then uses.
+  let usesCocoaNaming: Bool
   package let properties: [Property]
   /// The stored properties' value storage, by id.
   private let valueStorages: ContiguousArray<Unmanaged<ValueStorage>?>
@@ -35,6 +37,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     builder.finish()
     self.type = type
     identifier = ObjectIdentifier(type)
+    usesCocoaNaming = type is any CocoaNaming.Type
     properties = builder.properties
     valueStorages = ContiguousArray(
       builder.properties.sorted { $0.id < $1.id }.map { property in

@@ -121,7 +121,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     var abandoned: [TransactionEntries.Saved] = []
     if let ended = rollback {
       if hasFailed {
-        // First, because the outer part would keep what code that runs here finds.
+        // The entries are taken back first: code that the participants call may change entries, and the outer part
+        // has to keep them as they were before this part.
         abandoned = entries.takeBack(to: ended.entryCount, ended.entries)
         for (index, participant) in participants.enumerated() {
           participant.takeBack(to: levels[place].positions[index])
@@ -173,6 +174,14 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     participants.append(participant)
     // What it has kept until now stays, whatever is rolled back.
     for index in levels.indices { levels[index].positions.append(participant.position) }
+  }
+
+  /// Whether all that a participant has kept stays, whatever is rolled back.
+  func keepsAll(of participant: any TransactionParticipant) -> Bool {
+    guard let index = participants.firstIndex(where: { $0 === participant }),
+      let level = levels.first(where: { $0.rollback != nil })
+    else { return true }
+    return participant.position <= level.positions[index]
   }
 
   /// Notifies every observance once, in registration order; all values are read before the first
@@ -287,6 +296,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   /// Records that a change has happened; returns false if its beginning was rolled back.
   func complete(_ watch: Watch, _ edit: Edit) -> Bool {
     guard let place = entries.place(of: watch.observance) else { return false }
+    // A further change adds nothing to the entry, so nothing has to be kept of it.
+    if entries.read(at: place, { $0.pointee.isComplete }) { return true }
     protect(place)
     entries.update(at: place) { $0.complete(edit) }
     return true

@@ -1,10 +1,10 @@
 /// Records a key path that leads through a collection, for each element while it is in the collection.
 ///
 /// A change of the collection, or of the path to it, adds and drops elements; nothing else is read
-/// then. An announced insertion or removal of one range is followed element by element. After any other
-/// change the collection is compared with the list of its elements: one pass over pointers, in which only
-/// what differs is looked up. Elements of elements have recordings of their own. Use a recording where its
-/// recorder is used.
+/// then. An announced insertion or removal of one range is followed element by element. Any other change takes
+/// two passes: one asks which elements are alive, and one compares the collection with the list of its elements.
+/// What is between the first difference and the last one is looked up then. Elements of elements have recordings of
+/// their own. Use a recording where its recorder is used.
 final class ElementRecording {
   /// The object at which the path begins; the recording ends with it.
   private(set) weak var root: (any KeyValueObservable)?
@@ -113,8 +113,8 @@ final class ElementRecording {
   /// Brings the list up to date with an announced insertion or removal of one range; nil if the collection has
   /// another number of elements then.
   ///
-  /// If an observer answers a change with another one, the answer may be told first. The numbers differ then when
-  /// the last of these changes is told, at the latest.
+  /// Only the numbers of elements are compared. If an observer answers a change with another one, the answer may be
+  /// told first. The numbers differ then when the last of these changes is told, at the latest.
   private func announcedDifference(
     _ change: KeyValueObservedChange<Any?>, to value: Any?
   ) -> Difference? {

@@ -20,7 +20,7 @@
 ///
 /// An undo is recorded too, and `redo()` reverts it. A new change discards what could be redone.
 /// Each change is a level, together with what observers and bindings do in response to it; so is a group or a
-/// transaction. Undoing a level is one transaction. A change that something else than the recorder has overwritten
+/// transaction. Undoing a level is one transaction. A change that something other than the recorder has overwritten
 /// isn't undone: `undo()` throws, and changes nothing.
 ///
 /// `record(graph:)` records all that strong stored relationships lead to from an object, also what

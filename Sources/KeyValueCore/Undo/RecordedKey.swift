@@ -96,6 +96,19 @@ struct ValueToUndo {
     return members
   }
 
+  /// Whether undoing the changes of a level, which restores another value, has led to this one without more.
+  ///
+  /// Of elements with indexes, nothing is compared.
+  func follows(from restored: ValueToUndo?) -> Bool {
+    if let base {
+      guard let before = restored?.base, before.isUnchanged(in: base) == true else { return false }
+    }
+    let other = isMember.filter { restored?.isMember[$0] != $1 }
+    if other.isEmpty { return true }
+    guard let present = restored?.members(among: Set(other.keys)) else { return false }
+    return other.allSatisfy { present.contains($0) == $1 }
+  }
+
   mutating func undo(_ change: RecordedChange) {
     if change.isAlgebra {
       for element in change.new.members { isMember[element] = false }

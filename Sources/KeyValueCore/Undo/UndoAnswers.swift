@@ -15,42 +15,52 @@ struct UndoAnswers {
     let key: String
   }
 
+  /// The answers that are settings.
   private var keys: [ObjectIdentifier: Answer<RecordedValue>] = [:]
+  /// The keys of which observers have changed members or elements.
+  private var edited: Set<ObjectIdentifier> = []
   private var places: [Place: Answer<KeyValueLogValue>] = [:]
 
   /// - Parameters:
   ///   - level: The level that has been undone.
   ///   - opposite: All that happened meanwhile.
   init(to level: UndoLevel, in opposite: UndoLevel) {
-    // The values that undoing restored; nil where these are elements.
-    var restored: [ObjectIdentifier: RecordedValue?] = [:]
-    for case let slot as UndoSlot in level.filledSteps {
+    // What undoing restored, and what all has led to.
+    var restored: [ObjectIdentifier: ValueToUndo] = [:]
+    var reached: [ObjectIdentifier: ValueToUndo] = [:]
+    // How many more changes have indexes than the level has.
+    var indexed: [ObjectIdentifier: Int] = [:]
+    for case let slot as UndoSlot in level.filledSteps.reversed() {
       guard let key = slot.key, let change = slot.change else { continue }
-      let identity = ObjectIdentifier(key)
-      if restored[identity] == nil || change.kind != .setting {
-        restored[identity] = .some(change.kind == .setting ? change.old : nil)
-      }
+      restored[ObjectIdentifier(key), default: ValueToUndo(nil)].undo(change)
+      if change.ranges != nil { indexed[ObjectIdentifier(key), default: 0] -= 1 }
     }
     var undone: Set<ObjectIdentifier> = []
     for step in opposite.filledSteps {
       if let slot = step as? UndoSlot {
-        note(slot, restored)
+        guard let key = slot.key, let change = slot.change else { continue }
+        let identity = ObjectIdentifier(key)
+        reached[identity, default: ValueToUndo(nil)].undo(change.inverse)
+        if change.ranges != nil { indexed[identity, default: 0] += 1 }
+        let before: RecordedValue? = restored[identity].map(\.whole) ?? change.old
+        if change.kind == .setting, let left = slot.left, let before {
+          keys[identity, default: Answer(before: before, after: left)].after = left
+        }
       } else if let step = step as? GraphStep {
         // The first record is the undo itself, which is one transaction.
         let graph = ObjectIdentifier(step.graph)
         if !undone.insert(graph).inserted { note(step.collected.record, of: graph) }
       }
     }
+    for (identity, value) in reached {
+      if value.whole != nil, keys[identity] != nil { continue }
+      keys[identity] = nil
+      if indexed[identity, default: 0] > 0 || !value.follows(from: restored[identity]) {
+        edited.insert(identity)
+      }
+    }
     keys = keys.filter { $1.before.isUnchanged(in: $1.after) == false }
     places = places.filter { $1.before != $1.after }
-  }
-
-  private mutating func note(_ slot: UndoSlot, _ restored: [ObjectIdentifier: RecordedValue?]) {
-    guard let key = slot.key, let change = slot.change, change.kind == .setting,
-      let left = slot.left,
-      let before = restored[ObjectIdentifier(key)] ?? change.old
-    else { return }
-    keys[ObjectIdentifier(key), default: Answer(before: before, after: left)].after = left
   }
 
   private mutating func note(_ record: KeyValueTransactionRecord, of graph: ObjectIdentifier) {
@@ -64,7 +74,7 @@ struct UndoAnswers {
   func revise(_ levels: [UndoLevel]) {
     var rest = self
     for level in levels.reversed() {
-      if rest.keys.isEmpty, rest.places.isEmpty { return }
+      if rest.keys.isEmpty, rest.edited.isEmpty, rest.places.isEmpty { return }
       for step in level.filledSteps.reversed() {
         if let slot = step as? UndoSlot {
           rest.revise(slot)
@@ -76,10 +86,21 @@ struct UndoAnswers {
   }
 
   private mutating func revise(_ slot: UndoSlot) {
-    guard let key = slot.key, let answer = keys.removeValue(forKey: ObjectIdentifier(key)),
+    guard let key = slot.key, let change = slot.change else { return }
+    let identity = ObjectIdentifier(key)
+    if change.isAlgebra {
+      // Undoing it leaves the other members, so the changes before it find the answer, too.
+      if edited.contains(identity) || keys.removeValue(forKey: identity) != nil {
+        edited.insert(identity)
+        slot.forgetLeft()
+      }
+    } else if edited.remove(identity) != nil {
+      slot.forgetLeft()
+    } else if let answer = keys.removeValue(forKey: identity),
       slot.left?.isSame(as: answer.before) == true
-    else { return }
-    slot.expect(answer.after)
+    {
+      slot.expect(answer.after)
+    }
   }
 
   private mutating func revise(_ step: GraphStep) {

@@ -27,7 +27,8 @@ final class UndoSlot: UndoLevel.Step {
   /// Whether the key had another value later than this change left, because another change of the key was made
   /// around it or inside it, or something took it back unrecorded.
   @exclusivity(unchecked) var isOverlaid = false
-  /// Whether its key isn't recorded any more, so that what the change left isn't compared.
+  /// Whether what the change left isn't compared, because its key isn't recorded any more, or observers that
+  /// answered an undo have changed it.
   @exclusivity(unchecked) private var isForgotten = false
   /// The changes of the key that handlers of the change's priors have made, which precede it.
   @exclusivity(unchecked) var madeInPriors: [MadeInPriors] = []
@@ -107,13 +108,16 @@ final class UndoSlot: UndoLevel.Step {
   /// Records another change than observers received.
   func replaceChange(by change: RecordedChange) { self.change = change.isEmpty ? nil : change }
 
-  /// Makes the inverse change, through the key's setter or proxy.
+  /// Makes the inverse change, through the key's setter, proxy or methods.
   ///
   /// - Throws: `KeyValueCodingError`, if the elements are no longer what the recorded changes left; nothing
   ///   changes then.
   override func undo() throws {
     guard let key, let object = key.object, let change = change?.inverse else { return }
     if change.kind == .setting {
+      if let access = try ToManyAccess.onlyByMethods(object, key.name) {
+        return access.replaceAll(with: change.new.elements)
+      }
       try object.setValue(change.new.value, forKey: key.name, privately: true)
     } else if let ranges = change.ranges {
       try apply(
@@ -203,6 +207,7 @@ extension UndoSlot {
     left = isNew ? change.new : (try? key?.read(from: object)) ?? .other(nil)
   }
 
+  /// Lets the key have any value when the change is undone.
   func forgetLeft() {
     left = nil
     isForgotten = true

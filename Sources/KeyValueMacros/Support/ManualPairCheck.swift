@@ -45,7 +45,7 @@ extension ObservableClass {
     method.isAutomaticHook || style == .cocoa && method.isAutomaticRequirement
   }
 
-  /// The keys whose `automaticallyNotifiesObserversOf<Key>` returns something else than a literal `true`.
+  /// The keys whose `automaticallyNotifiesObserversOf<Key>` returns something other than a literal `true`.
   fileprivate var switchedKeys: Set<String> {
     let functions = namedMethods.filter { method in
       method.isTypeMethod && method.parameters.isEmpty

@@ -294,6 +294,28 @@ struct ChangeLogTests {
       ])
   }
 
+  @Test("X2 what a part that is rolled back begins to observe has only what follows")
+  func observedInRollback() throws {
+    struct Refusal: Error {}
+    let log = try KeyValueChangeLog(of: firm)
+    let id = try #require(log.id(of: firm))
+    // The log forgets the ended tokens with the next one, and listens anew.
+    for _ in 1...16 { log.observe { _ in }.invalidate() }
+    var edits: [[KeyValueEdit]] = []
+    var token: KeyValueObservation?
+    firm.performChanges {
+      $0.name = "A"
+      $0.mood = .grim
+      try? $0.performChanges(rollingBack: true) { _ in
+        token = log.observe { edits.append($0.edits) }
+        throw Refusal()
+      }
+      $0.motto = "kept"
+    }
+    #expect(edits == [[.set(id, key: "motto", old: nil, new: "kept")]])
+    withExtendedLifetime(token) {}
+  }
+
   @Test("G1 a manual key is recorded by its pair, or by its accessors outside of pairs, once")
   func manualKeys() throws {
     let (_, records) = try start()

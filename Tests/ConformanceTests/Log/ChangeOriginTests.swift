@@ -180,6 +180,46 @@ struct ChangeOriginTests {
     #expect(firm.name == "Engines" && firm.watched == 0 && firm.motto == nil)
   }
 
+  @Test("S4 so isn't one that a part that may be rolled back follows", arguments: [false, true])
+  func beforeRollback(_ isKept: Bool) throws {
+    struct Refusal: Error {}
+    let log = try KeyValueChangeLog(of: firm)
+    let record = KeyValueTransactionRecord([
+      .set(try #require(log.id(of: firm)), key: "motto", old: nil, new: "theirs")
+    ])
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: firm)
+    try firm.performChanges { firm in
+      try log.apply(record, from: "studio")
+      try? firm.performChanges(rollingBack: true) {
+        $0.name = "A"
+        if !isKept { throw Refusal() }
+      }
+    }
+    #expect(firm.name == (isKept ? "A" : "Engines") && firm.motto == "theirs")
+    #expect(try recorder.undo() == isKept && !recorder.canUndo)
+    #expect(firm.name == "Engines" && firm.motto == "theirs")
+  }
+
+  @Test("S4 a change of an object that another writer's record has taken out isn't recorded")
+  func ofDeleted() throws {
+    let ada = Worker("Ada")
+    firm.workers = [ada]
+    let log = try KeyValueChangeLog(of: firm)
+    var records: [KeyValueTransactionRecord] = []
+    let token = log.observe { records.append($0) }
+    firm.workers = []
+    token.invalidate()
+    firm.workers = [ada]
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: firm)
+    try recorder.group {
+      try log.apply(records[0], from: "studio")
+      ada.name = "x"
+    }
+    #expect(!recorder.canUndo && firm.workers.isEmpty && ada.name == "x")
+  }
+
   @Test("T1 a trace names the writer of a change that comes from elsewhere")
   func traced() throws {
     let source = try KeyValueChangeLog(of: firm)

@@ -573,6 +573,52 @@ struct LogReplayTests {
     #expect(binder.remarks[0] === remark && binder.leaflets[0] === leaflet)
   }
 
+  @Test("G4 a weak constant can't be set to another object")
+  func weakConstantRefused() throws {
+    let binder = Binder()
+    binder.leaflets = [Leaflet(), Leaflet()]
+    binder.remarks = [Remark(on: binder.leaflets[0])]
+    let classes = [KeyValueLogClass(Remark.self) { Remark(on: try $0.value("leaflet")) }]
+    let log = try KeyValueChangeLog(of: binder, classes: classes)
+    let id = try #require(log.id(of: binder.remarks[0]))
+    let leaflets = try binder.leaflets.map { try #require(log.id(of: $0)) }
+    let start = try log.snapshot()
+    var told = 0
+    let token = log.observe { _ in told += 1 }
+    #expect(throws: KeyValueLogError.self) {
+      try log.apply(
+        KeyValueTransactionRecord([
+          .set(id, key: "leaflet", old: .reference(leaflets[0]), new: .reference(leaflets[1]))
+        ]))
+    }
+    let end = try log.snapshot()
+    #expect(told == 0 && end == start)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("G3 what a key without nil refers to outside is kept only as long as the key's object")
+  func unownedTargetReleased() throws {
+    let (town, guild) = (Town(), Guild())
+    town.guilds = [guild]
+    town.crafters = [Crafter(of: guild, first: guild)]
+    let classes = [
+      KeyValueLogClass(Crafter.self) {
+        Crafter(of: try $0.value("guild"), first: try $0.value("first"))
+      }
+    ]
+    let log = try KeyValueChangeLog(of: town, classes: classes)
+    let copy = try KeyValueChangeLog(restoring: log.snapshot(), as: Town.self, classes: classes)
+    weak let copied = copy.root.guilds[0]
+    let sending = log.observe { record in
+      do { try copy.apply(record) } catch { Issue.record(error) }
+    }
+    town.guilds.removeAll()
+    #expect(copied != nil)
+    town.crafters.removeAll()
+    #expect(copied == nil)
+    withExtendedLifetime((guild, sending)) {}
+  }
+
   @Test("G3 a key without nil goes on referring to what leaves, which lives on in a copy, too")
   func unownedKeys() throws {
     let (town, guild) = (Town(), Guild())

@@ -162,6 +162,55 @@ struct RecorderReactionTests {
     withExtendedLifetime(token) {}
   }
 
+  /// What an observer does to a collection in response to each change.
+  enum CollectionAnswer: CaseIterable {
+    case removal, assignment, insertion
+
+    fileprivate var undone: [[String]] {
+      switch self {
+      case .removal: [["", "c", "x"], ["", "c"], ["", "c"], [""]]
+      case .assignment: [["", "x"], [""], [""], [""]]
+      case .insertion: [["", "a", "c", "x", "y"], ["", "a", "c"], ["", "c"], [""]]
+      }
+    }
+  }
+
+  @Test(
+    "An observer that changes a collection in response to undoing, which levels below have changed",
+    arguments: CollectionAnswer.allCases)
+  func ofCollection(_ answer: CollectionAnswer) throws {
+    let note = SheetNote()
+    try recorder.record(note, "name", "tags", "lines")
+    let token = note.kvo.name.observe { note, _ in
+      switch answer {
+      case .removal: note.mutableSetValue(for: \.tags).remove("a")
+      case .assignment: note.tags = []
+      case .insertion: note.mutableArrayValue(for: \.lines).append("y")
+      }
+    }
+    note.tags = ["c"]
+    note.mutableSetValue(for: \.tags).insert("a")
+    note.lines = ["x"]
+    note.name = "Ada"
+    var undone: [[String]] = []
+    while try recorder.undo() { undone.append([note.name] + note.tags.sorted() + note.lines) }
+    #expect(undone == answer.undone)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("Members that undoing moves as recorded aren't an answer, so what follows contradicts")
+  func noAnswer() throws {
+    let note = SheetNote()
+    let log = try KeyValueChangeLog(of: note)
+    let id = try #require(log.id(of: note))
+    try recorder.record(note, "tags")
+    for tag in ["a", "b"] { note.mutableSetValue(for: \.tags).insert(tag) }
+    #expect(try recorder.undo() && note.tags == ["a"])
+    try log.apply(.init([.subtract(id, key: "tags", elements: ["a"])]), from: "studio")
+    #expect(throws: KeyValueLogError.self) { try recorder.undo() }
+    #expect(note.tags == [] && recorder.canUndo)
+  }
+
   @Test("An observer of a prior", arguments: cases)
   func prior(_ recorded: Recorded, _ isFirst: Bool) throws {
     let token = try begin(recorded, isFirst: isFirst) {
@@ -454,4 +503,13 @@ private final class Sheet {
 private final class SheetCopy {
   var name = ""
   var count = 0
+}
+
+@KeyValueObservable
+private final class SheetNote {
+  var name = ""
+  var tags: Set<String> = []
+  var lines: [String] = []
+
+  required init() {}
 }

@@ -19,7 +19,7 @@ extension Helper: CustomStringConvertible {
   var description: String { name }
 }
 
-/// Its property observers store something else than what they are called for.
+/// Its property observers store something other than what they are called for.
 @KeyValueObservable
 private final class Studio {
   var people: [Helper] = [] { didSet { people.sort { $0.name < $1.name } } }
@@ -89,7 +89,82 @@ private final class TidyLedger: Ledger {
   }
 }
 
-/// What a proxy stores may be something else than what it was asked for.
+private protocol Figure {}
+
+/// Too large to be stored in an `any Figure` itself, and without equality.
+private struct Block: Figure {
+  var (left, top, width, height) = (1, 2, 3, 4)
+}
+
+@KeyValueObservable
+private class Gallery {
+  var shapes: [any Figure] = []
+}
+
+@KeyValueObservable
+private final class Annex: Gallery {}
+
+/// A class without the macro may override the property.
+private final class Shed: Gallery {}
+
+/// Only its methods change its keys, and keep one of them in order.
+@KeyValueObservable
+private final class Easel {
+  private(set) var names: [String] = []
+  private(set) var shapes: [any Figure] = []
+
+  func insertObject(_ name: String, inNamesAt index: Int) {
+    names.append(name)
+    names.sort()
+  }
+
+  func removeObject(fromNamesAt index: Int) { names.remove(at: index) }
+
+  func insertObject(_ shape: any Figure, inShapesAt index: Int) { shapes.insert(shape, at: index) }
+  func removeObject(fromShapesAt index: Int) { shapes.remove(at: index) }
+}
+
+/// Its method adds a copy of what it's passed.
+@KeyValueObservable
+private final class Crew {
+  var hands: Set<Hand> = []
+
+  func addHandsObject(_ hand: Hand) { hands.insert(Hand(hand.name, salary: hand.salary)) }
+  func removeHandsObject(_ hand: Hand) { hands.remove(hand) }
+}
+
+@KeyValueObservable
+private final class Hand: Hashable {
+  let name: String
+  var salary: Int
+
+  init(_ name: String, salary: Int) {
+    self.name = name
+    self.salary = salary
+  }
+
+  static func == (left: Hand, right: Hand) -> Bool { left.name == right.name }
+  func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// Counts the reads of a key that only methods implement.
+@KeyValueObservable
+private final class Stack {
+  @KeyValueIgnored private(set) var reads = 0
+  @KeyValueIgnored private var stored = ["a", "b", "c"]
+
+  func countOfSlips() -> Int { stored.count }
+
+  func objectInSlips(at index: Int) -> String {
+    reads += 1
+    return stored[index]
+  }
+
+  func insertObject(_ slip: String, inSlipsAt index: Int) { stored.insert(slip, at: index) }
+  func removeObject(fromSlipsAt index: Int) { stored.remove(at: index) }
+}
+
+/// What a proxy stores may be something other than what it was asked for.
 @Suite("C. To-many: what a proxy was asked for, and what is stored")
 struct AdjustedCollectionTests {
   private let log = ChangeLog()
@@ -274,6 +349,84 @@ struct AdjustedCollectionTests {
     ada.salary = 2
     bob.salary = 20
     #expect(log.take() == [10, 11, 12, 22].map { "sum: setting, new: \($0)" })
+    token.invalidate()
+  }
+
+  @Test("P7 An operator follows what a set's methods add")
+  func operatorOverSetMethods() throws {
+    let crew = Crew()
+    let token = try crew.observe(
+      "hands.@sum.salary", options: .new, changeHandler: log.handler("sum"))
+    let hands = crew.mutableSetValue(for: \.hands)
+    let hand = Hand("eve", salary: 5)
+    hands.insert(hand)
+    hand.salary = 6
+    crew.hands.first?.salary = 7
+    hands.remove(hand)
+    #expect(log.take() == [5, 7, 0].map { "sum: setting, new: \($0)" })
+    token.invalidate()
+  }
+
+  @Test("P7 G5 An operator follows what a didSet makes of a record that's applied")
+  func operatorOverApplied() throws {
+    office.people = [ada, bob]
+    let changes = try KeyValueChangeLog(of: office)
+    let history = try KeyValueHistory(changes)
+    office.mutableArrayValue(for: \.people).remove(at: 0)
+    bob.name = "aaron"
+    let token = office.observe(
+      \.people[sum: \.salary], options: .new, changeHandler: log.handler("sum"))
+    try changes.apply(history.records[0].inverse, runsPropertyObservers: true)
+    #expect(office.people.map(\.name) == ["aaron", "ada"])
+    #expect(log.take() == ["sum: setting, new: 11"])
+    token.invalidate()
+  }
+
+  @Test(
+    "C1 C4 X3 Elements that can't be compared are told as they enter", arguments: [true, false])
+  func incomparable(isAnnotated: Bool) throws {
+    let gallery: Gallery = isAnnotated ? Annex() : Shed()
+    let token = gallery.observe(
+      \.shapes, options: [], changeHandler: log.handler("shapes"))
+    let shapes = gallery.mutableArrayValue(for: \.shapes)
+    shapes.append(Block())
+    #expect(log.take() == ["shapes: insertion, indexes: 0"])
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(gallery, "shapes")
+    shapes.append(Block())
+    shapes.remove(at: 0)
+    #expect(
+      log.take() == ["shapes: insertion, indexes: 1", "shapes: removal, indexes: 0"])
+    for count in [2, 1] { #expect(try recorder.undo() && gallery.shapes.count == count) }
+    token.invalidate()
+  }
+
+  @Test("X3 What methods store of a key that can't be set is undone through the methods")
+  func undoneByMethods() throws {
+    let board = Easel()
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(board, "names", "shapes")
+    let names = try board.mutableArrayValue(forKey: "names")
+    names.append("b")
+    names.append("a")
+    try board.mutableArrayValue(forKey: "shapes").append(Block())
+    #expect(board.names == ["a", "b"] && board.shapes.count == 1)
+    for _ in 1...3 { #expect(try recorder.undo()) }
+    #expect(board.names.isEmpty && board.shapes.isEmpty && !recorder.canUndo)
+    for _ in 1...3 { #expect(try recorder.redo()) }
+    #expect(board.names == ["a", "b"] && board.shapes.count == 1 && !recorder.canRedo)
+  }
+
+  @Test("C4 A removal reads nothing by a class's methods that no observer asks for")
+  func unaskedRemoval() throws {
+    let stack = Stack()
+    let slips = try stack.mutableArrayValue(forKey: "slips")
+    slips.removeSubrange(0..<1)
+    let unobserved = stack.reads
+    let token = try stack.observe("slips", options: [], changeHandler: log.handler("slips"))
+    slips.removeSubrange(0..<1)
+    #expect(stack.reads == 2 * unobserved)
+    #expect(log.take() == ["slips: removal, indexes: 0"])
     token.invalidate()
   }
 }

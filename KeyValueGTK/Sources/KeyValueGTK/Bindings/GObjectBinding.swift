@@ -79,15 +79,14 @@ public final class GObjectBinding {
   ///   - root: The object that the key path begins at, whose death ends the binding.
   ///   - read: Reads the property; nil for a binding that only writes it.
   func begin(
-    _ token: KeyValueBinding, _ side: AnyObject,
-    of root: @autoclosure () -> (any KeyValueObservable)?, reading read: (() -> Void)? = nil
+    _ token: KeyValueBinding, _ side: AnyObject, of root: any KeyValueObservable,
+    reading read: (() -> Void)? = nil
   ) {
     // The first set of the property may have ended the binding.
     guard let object else { return token.invalidate() }
     self.token = token
     self.side = side
-    // A path that can't be observed has been reported, and would be once more.
-    if token.isValid, let root = root() {
+    if token.isValid {
       let link = ObjectLink(root)
       self.link = link
       link.whenObjectDies { [unowned self] in invalidate() }

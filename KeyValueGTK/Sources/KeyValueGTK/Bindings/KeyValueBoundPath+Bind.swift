@@ -60,7 +60,7 @@ extension KeyValueBoundPath {
     let token = bind(
       to: side.kvo.state, transform: { .value(try transform($0)) },
       onError: { [weak binding] in binding?.refuse($0) }, fileID: fileID, line: line)
-    binding.begin(token, side, of: start)
+    binding.begin(token, side, of: _object)
     return binding
   }
 }

@@ -102,7 +102,7 @@ extension KeyValueBoundPath {
     let token = bindTwoWay(
       to: side.kvo.state, transformer: transformer, validates: true,
       onError: { [weak binding] in binding?.refuse($0) }, fileID: fileID, line: line)
-    binding.begin(token, side, of: start, reading: side.readWidget)
+    binding.begin(token, side, of: _object, reading: side.readWidget)
     return binding
   }
 }

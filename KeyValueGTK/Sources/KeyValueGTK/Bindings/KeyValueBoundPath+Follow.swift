@@ -63,7 +63,7 @@ extension KeyValueBoundPath {
       onError: { [weak binding] error in
         if !(error is GObjectProperty<Value>.Unset) { binding?.refuse(error) }
       }, fileID: fileID, line: line)
-    binding.begin(token, side, of: start, reading: side.readWidget)
+    binding.begin(token, side, of: _object, reading: side.readWidget)
     return binding
   }
 }

@@ -8,7 +8,12 @@ struct InnerObjects {
   /// How often a value has an object inside.
   private var counts: [KeyValueObjectID: [Place: Int]] = [:]
   /// The answers of the model, which takes longer.
-  private var answers: [String: [String: Bool]] = [:]
+  private var answers: [String: [String: Answer]] = [:]
+
+  private struct Answer {
+    let isInside: Bool
+    let isUnowned: Bool
+  }
 
   init(_ model: Model) { self.model = model }
 
@@ -99,8 +104,18 @@ struct InnerObjects {
   }
 
   private mutating func isInside(_ key: String, _ className: String) -> Bool {
+    answer(key, className).isInside
+  }
+
+  /// Whether a key's reference doesn't keep its object in the graph, but can't be nil either.
+  mutating func isUnowned(_ key: String, _ className: String) -> Bool {
+    answer(key, className).isUnowned
+  }
+
+  private mutating func answer(_ key: String, _ className: String) -> Answer {
     if let known = answers[className]?[key] { return known }
-    let answer = model.isInside(className, key)
+    let answer = Answer(
+      isInside: model.isInside(className, key), isUnowned: model.isUnowned(className, key))
     answers[className, default: [:]][key] = answer
     return answer
   }

@@ -35,7 +35,8 @@ struct Opening<Root: KeyValueObservable> {
     }
     if found.schema < options.schema {
       let (state, _, _, _) = try await ReplicaLoading.load(document, from: store) { _, _ in }
-      _ = try log(of: state, isNewer: false)
+      var misfits: [Place: KeyValueLogValue] = [:]
+      _ = try log(of: state, isNewer: false, &misfits)
       try await store.upgrade(document, to: options.schema)
     }
     let telemetry = Telemetry(document, options)
@@ -50,7 +51,8 @@ struct Opening<Root: KeyValueObservable> {
         telemetry.error("record \($0) can't be applied, and is left out", $1)
       }
       let isNewer = schema > options.schema
-      let (log, fitted) = try self.log(of: state, isNewer: isNewer)
+      var misfits: [Place: KeyValueLogValue] = [:]
+      let (log, fitted) = try self.log(of: state, isNewer: isNewer, &misfits)
       if !isNewer, let records = try lacking(state, fitted, log) {
         try await ReplicaLoading.write(
           records, to: document, after: position, in: store, author: options.author,
@@ -65,6 +67,7 @@ struct Opening<Root: KeyValueObservable> {
       if isNewer {
         core.newerSchema = schema
         core.mirror = state
+        core.misfits = misfits
       }
       try await core.takeLeftQueue(isolation: isolation)
       return core
@@ -92,7 +95,7 @@ struct Opening<Root: KeyValueObservable> {
   ///
   /// - Returns: The graph, and what of the state it was made of; nil if that's all that the program knows.
   private func log(
-    of state: KeyValueSnapshot, isNewer: Bool
+    of state: KeyValueSnapshot, isNewer: Bool, _ misfits: inout [Place: KeyValueLogValue]
   ) throws -> (log: KeyValueChangeLog<Root>, fitted: KeyValueSnapshot?) {
     guard let root = state.objects[state.root] else {
       throw KeyValueReplicaError.unfit("its snapshot has no root")
@@ -109,6 +112,7 @@ struct Opening<Root: KeyValueObservable> {
         let rest = state.reachableOnly(Model(model))
         var fitted = rest
         let log = try fitted.fit(
+          without: &misfits,
           mayLack: { rest.objects[$0]?.values[$1] != state.objects[$0]?.values[$1] }
         ) { try KeyValueChangeLog(restoring: $0, as: type, classes: classes) }
         return (log, fitted)
@@ -117,7 +121,7 @@ struct Opening<Root: KeyValueObservable> {
     let log = try KeyValueChangeLog(restoring: bare, as: type, classes: classes)
     var known = state.known(to: Model(log)) { log.knows($0) }
     // What a newer program gives a key that can't have it here is left out.
-    try known.fit { try log.apply($0, from: "snapshot") }
+    try known.fit(without: &misfits) { try log.apply($0, from: "snapshot") }
     return (log, nil)
   }
 
@@ -189,49 +193,26 @@ extension ReplicaCore {
     }
   }
 
-  /// Applies a transaction of an earlier process, and puts it into the queue.
+  /// Applies a transaction of an earlier process, and puts what it has done into the queue.
+  ///
+  /// The log's record has more: the program's class gives new objects values of keys that an earlier version didn't
+  /// have, and further objects come and go with them.
   private func takeOver(_ record: KeyValueTransactionRecord) throws {
-    let hasAllKeys = record.edits.allSatisfy { edit in
-      guard case .create(_, let name, let values) = edit else { return true }
-      return values.count >= (log.keys(ofClass: name)?.count ?? 0)
-    }
-    let before: KeyValueSnapshot? = try hasAllKeys ? nil : log.snapshot()
+    var made: [KeyValueTransactionRecord] = []
+    let observation = log.observe { made.append($0) }
+    defer { observation.invalidate() }
     try log.apply(record, from: options.author)
-    let noted = innerObjects
-    innerObjects.note(record) { log.className(of: $0) }
-    let error = unreadability(of: record)
-    innerObjects = noted
-    if let error {
-      do {
-        try log.apply(record.inverse)
-      } catch {
-        needsRestore = true
-      }
-      return giveUp(error)
-    }
-    var whole = record
-    if let before { whole = completed(record, from: before, to: try log.snapshot()) }
+    var whole = made.isEmpty ? record : KeyValueTransactionRecord(joining: made)
+    (whole.id, whole.origin) = (record.id, record.origin)
     innerObjects.note(whole) { log.className(of: $0) }
-    queue.append(whole)
-  }
-
-  /// A record with all that it has made of a state: the program's class gives new objects values of keys that an
-  /// earlier version didn't have, and these may lead to further objects.
-  private func completed(
-    _ record: KeyValueTransactionRecord, from before: KeyValueSnapshot, to after: KeyValueSnapshot
-  ) -> KeyValueTransactionRecord {
-    var made = after.objects.filter { before.objects[$0.key] == nil }
-    var record = record
-    for (index, edit) in record.edits.enumerated() {
-      guard case .create(let id, let name, let values) = edit,
-        let object = made.removeValue(forKey: id)
-      else { continue }
-      record.edits[index] = .create(id, class: name, values: object.values.merging(values) { $1 })
+    guard let error = unreadability(of: whole) else { return queue.append(whole) }
+    do {
+      try log.apply(whole.inverse)
+      innerObjects.note(whole.inverse) { log.className(of: $0) }
+    } catch {
+      needsRestore = true
     }
-    for (id, object) in made.sorted(by: { "\($0.key)" < "\($1.key)" }) {
-      record.edits.append(.create(id, class: object.class, values: object.values))
-    }
-    return record
+    giveUp(error)
   }
 
   /// What others have changed of what transactions set, as far as the values that these expect show it.
@@ -290,6 +271,7 @@ extension ReplicaCore {
   private func replay(
     _ left: [PendingTransaction], over records: [KeyValueTransactionRecord]
   ) throws -> [PendingTransaction] {
+    let records = records.withoutCompletion(of: keysUnknown(to: left))
     var state = try log.snapshot()
     for record in records.reversed() {
       try state.apply(record.inverse.fitting { state.objects[$0] })
@@ -329,6 +311,17 @@ extension ReplicaCore {
       pending = rest
     }
     return pending
+  }
+
+  /// The keys that transactions' program doesn't have, of the objects that the transactions delete.
+  private func keysUnknown(to transactions: [PendingTransaction]) -> Set<Place> {
+    var unknown: Set<Place> = []
+    for case .delete(let id, let name, let values) in transactions.flatMap(\.record.edits) {
+      for key in log.keys(ofClass: name) ?? [] where values[key] == nil {
+        unknown.insert(Place(id, key))
+      }
+    }
+    return unknown
   }
 
   /// Drops a transaction of an earlier process that doesn't fit: others have changed what it's about.

@@ -184,21 +184,26 @@ extension KeyValueSnapshot {
   /// object begins with it.
   ///
   /// - Parameters:
+  ///   - misfits: Values that are known not to fit, so that they aren't tried again; it gets those that are found.
   ///   - mayLack: Whether the value of an object's key may be left out.
   ///   - use: Uses the snapshot; it's called again after a `typeMismatch`.
   /// - Returns: What `use` returns.
   /// - Throws: What `use` throws last.
   mutating func fit<Result>(
+    without misfits: inout [Place: KeyValueLogValue],
     mayLack: (KeyValueObjectID, _ key: String) -> Bool = { _, _ in true },
     _ use: (KeyValueSnapshot) throws -> Result
   ) throws -> Result {
+    misfits = misfits.filter { objects[$0.id]?.values[$0.key] == $1 }
+    for place in misfits.keys { objects[place.id]?.values[place.key] = nil }
     while true {
       do {
         return try use(self)
       } catch KeyValueLogError.typeMismatch(let details) {
         guard let object = details.object, let key = details.key, mayLack(object, key),
-          objects[object]?.values.removeValue(forKey: key) != nil
+          let misfit = objects[object]?.values.removeValue(forKey: key)
         else { throw KeyValueLogError.typeMismatch(details) }
+        misfits[Place(object, key)] = misfit
       }
     }
   }
@@ -246,6 +251,44 @@ extension KeyValueSnapshot {
     }
     if !edits.isEmpty {
       records.append(KeyValueTransactionRecord(edits, isTransaction: edits.count > 1))
+    }
+    return records
+  }
+}
+
+extension [KeyValueTransactionRecord] {
+  /// The records without the completion of keys: without the first setting of each, and what it leads to.
+  ///
+  /// A program that deletes an object and doesn't have a key of it doesn't contradict what the key begins with.
+  func withoutCompletion(of keys: Set<Place>) -> Self {
+    if keys.isEmpty { return self }
+    var made: [KeyValueObjectID: KeyValueSnapshot.Object] = [:]
+    for case .create(let id, let name, let values) in flatMap(\.edits) {
+      made[id] = .init(class: name, values: values)
+    }
+    var (rest, work) = (keys, [KeyValueLogValue]())
+    var records = self
+    for index in records.indices {
+      records[index].edits.removeAll { edit in
+        guard let place = Place(edit), rest.remove(place) != nil,
+          case .set(_, _, let old, let new) = edit, old == new.without({ made[$0] != nil })
+        else { return false }
+        work.append(new)
+        return true
+      }
+    }
+    var completing: Set<KeyValueObjectID> = []
+    while let next = work.popLast() {
+      next.forEachReferencedObject { id in
+        guard let object = made[id], completing.insert(id).inserted else { return }
+        work += object.values.values
+      }
+    }
+    if completing.isEmpty { return records }
+    for index in records.indices {
+      records[index].edits.removeAll {
+        if case .create(let id, _, _) = $0 { completing.contains(id) } else { false }
+      }
     }
     return records
   }

@@ -53,7 +53,7 @@ final class QueueFile: @unchecked Sendable {
   /// Whether the file isn't what the queue is, so that it's written anew.
   private var isStale = true
   private var left: [Left] = []
-  /// The files with transactions that the program can't read, a newer one's; they stay.
+  /// Files with transactions that this program can't read; they stay for a newer one.
   private(set) var unread: [(path: String, error: any Error)] = []
   /// Changes with what the file has, and with what it should have.
   private(set) var version = 0
@@ -180,14 +180,13 @@ final class QueueFile: @unchecked Sendable {
   /// - Returns: The file, at its end.
   private static func replace(_ path: String, by data: Data) throws -> FileHandle {
     let part = path + ".part"
-    // What a process has left that ended in the middle.
+    // A process that ended while it wrote may have left it.
     unlink(part)
     let descriptor = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw problem("written", path) }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
       try file.write(contentsOf: data)
-      try file.synchronize()
       guard rename(part, path) == 0 else { throw problem("written", path) }
     } catch {
       unlink(part)
@@ -196,7 +195,7 @@ final class QueueFile: @unchecked Sendable {
     return file
   }
 
-  /// What the last call has failed with.
+  /// The error of the last system call.
   private static func problem(_ action: String, _ path: String) -> KeyValueReplicaError {
     .refused(
       code: "\(errno)",

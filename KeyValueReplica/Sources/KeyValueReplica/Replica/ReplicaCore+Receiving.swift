@@ -135,7 +135,17 @@ extension ReplicaCore {
     if mirror == nil { mirror = try confirmedState() }
     try mirror!.applyTolerantly(record)
     var known = withPresentNames(mirror!.known(to: model) { log.knows($0) })
-    try known.fit { try settle(on: $0, from: record.origin) }
+    try fit(&known) { try settle(on: $0, from: record.origin) }
+  }
+
+  /// Has a state used; what a newer program gives a key that can't have it here stays as it was.
+  private func fit(
+    _ state: inout KeyValueSnapshot, _ use: (KeyValueSnapshot) throws -> Void
+  ) throws {
+    let isNewer = newerSchema != nil
+    var misfits = misfits
+    defer { self.misfits = misfits }
+    try state.fit(without: &misfits, mayLack: { _, _ in isNewer }, use)
   }
 
   /// Applies a record to the graph, which has the queue's transactions already.
@@ -268,27 +278,29 @@ extension ReplicaCore {
     known = withPresentNames(known)
     if !isNewer, let records = try? known.completion(from: confirmedState()), !records.isEmpty {
       // It's a backup from before keys that this program has. Once it has their values, it's read again.
+      completions += 1
+      if completions > 10 {
+        throw LogError.unreachable(
+          "the document \(document.debugDescription) lacks values of new keys, and other programs write to it all "
+            + "the time")
+      }
+      // Before it has keys that older programs don't know.
+      if schema < options.schema { try await store.upgrade(document, to: options.schema) }
       return try await ReplicaLoading.write(
         records, to: document, after: position, in: store, author: options.author,
         schema: options.schema)
     }
     let origin = KeyValueChangeOrigin.remote("snapshot")
     do {
-      // What a newer program gives a key that can't have it here stays as it was.
-      try known.fit(mayLack: { _, _ in isNewer }) { try settle(on: $0, from: origin) }
+      try fit(&known) { try settle(on: $0, from: origin) }
     } catch {
-      let reason = error
-      do {
-        // The graph may be able to have it without own transactions.
-        if queue.isEmpty { throw reason }
-        try known.fit(mayLack: { _, _ in isNewer }) {
-          try rebuild(on: $0, from: origin, givingUp: reason)
-        }
-      } catch {
-        throw LogError.refused(code: "unfit", message: "\(reason)")
-      }
+      throw LogError.refused(code: "unfit", message: "\(error)")
+    }
+    if !isNewer, schema < options.schema {
+      try await store.upgrade(document, to: options.schema)
     }
     isRestored = true
+    completions = 0
     self.position = position
     self.unreadable = unreadable
     head = position.revision
@@ -328,23 +340,14 @@ extension ReplicaCore {
 
   /// Makes the graph a state and those of the queue's transactions that fit it.
   ///
-  /// The graph has changes that are neither confirmed nor in the queue, and the queue's can't be taken out of it; or it
-  /// can't have what the state and the queue's transactions come to.
+  /// The graph has changes that are neither confirmed nor in the queue, and the queue's can't be taken out of it.
   ///
-  /// - Parameters:
-  ///   - state: The state.
-  ///   - origin: Where it comes from.
-  ///   - error: Why all of the queue's transactions are taken back; nil if those are that don't fit.
-  /// - Throws: `KeyValueLogError` if the graph can't have the state either. Nothing has changed then.
-  private func rebuild(
-    on state: KeyValueSnapshot, from origin: KeyValueChangeOrigin,
-    givingUp error: (any Error)? = nil
-  ) throws {
+  /// - Throws: `KeyValueLogError` if the graph can't have the state. Nothing has changed then.
+  private func rebuild(on state: KeyValueSnapshot, from origin: KeyValueChangeOrigin) throws {
     var target = state
     var failures: [Int: any Error] = [:]
     for (index, item) in queue.items.enumerated() {
       do {
-        if let error { throw error }
         try target.apply(item.transaction.record)
       } catch {
         failures[index] = error

@@ -29,6 +29,8 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   /// The document's state with what the program doesn't know, while the document is of a newer schema.
   var mirror: KeyValueSnapshot?
   var newerSchema: Int?
+  /// The newer program's values that keys can't have here.
+  var misfits: [Place: KeyValueLogValue] = [:]
   var undoing: UndoStacks
   /// The objects that values have inside, so that these can't leave.
   var innerObjects: InnerObjects
@@ -62,6 +64,8 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   var performed: [KeyValueTransactionRecord]?
   /// The graph has changes that are neither confirmed nor in the queue.
   var needsRestore = false
+  /// How often restoring has written values of new keys since it last came to an end.
+  var completions = 0
   /// Whether the loop's last step was to send.
   var isSending = false
   /// Whether `close` was called: what is changed from then on isn't sent.
@@ -281,19 +285,34 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     if let (id, name, place) = innerObjects.left(by: record) {
       return unreadable(place, "has \(name) \("\(id)".prefix(8)) inside")
     }
-    for case .set(let id, let key, .reference(let target), .null) in record.edits {
-      guard let name = log.className(of: id), model.isUnowned(name, key) else { continue }
-      return unreadable(
-        Place(id, key), "can't be nil and refers to \("\(target)".prefix(8))")
+    for edit in record.edits {
+      switch edit {
+      case .set(let id, let key, .reference(let target), .null):
+        guard let name = log.className(of: id), innerObjects.isUnowned(key, name) else { break }
+        return unreadable(
+          Place(id, key), "can't be nil and refers to \("\(target)".prefix(8))")
+      case .create(let id, _, let values):
+        guard let name = log.className(of: id) else { break }
+        let lacking = values.filter { $0.value == .null && innerObjects.isUnowned($0.key, name) }
+        guard let key = lacking.keys.min() else { break }
+        return .unfit(
+          "\(described(Place(id, key))) can't be nil and refers to an object that isn't in the document, and no "
+            + "program could read the value. The change was taken back: put that object into the document first, or "
+            + "in the same transaction.")
+      default: break
+      }
     }
     return nil
   }
 
   private func unreadable(_ place: Place, _ reason: String) -> KeyValueReplicaError {
-    let value = "\(log.className(of: place.id) ?? "").\(place.key) of \("\(place.id)".prefix(8))"
-    return .unfit(
-      "\(value) \(reason), and no program could read it if that left. The change was taken back: set "
-        + "\(place.key) first, or in the same transaction.")
+    .unfit(
+      "\(described(place)) \(reason), and no program could read the value if that object left. The change was taken "
+        + "back: set \(place.key) first, or in the same transaction.")
+  }
+
+  private func described(_ place: Place) -> String {
+    "\(log.className(of: place.id) ?? "").\(place.key) of \("\(place.id)".prefix(8))"
   }
 
   /// Notes an own change for `undo()`; one that leaves everything as it was is no level.

@@ -46,15 +46,17 @@ struct PostgreSQLTests {
   @Test("PG1 a process with too many open files goes on, and can't reach the server")
   func tooManyFiles() async {
     await #expect(processExitsWith: .success) {
+      let store = PostgreSQLLogStore("host=/nowhere")
+      // The library's files are open from then on.
+      await #expect(throws: LogError.self) { _ = try await store.document("d") }
       var ends: [Int32] = [-1, -1]
       #expect(pipe(&ends) == 0)
       var copies: [Int32] = []
       while case let copy = dup(ends[0]), copy >= 0 { copies.append(copy) }
-      let error = PostgreSQLError.notConnected(
-        state: nil,
-        message: "A session with the server needs a pipe, which can't be made: "
+      let error = LogError.unreachable(
+        "A session with the server needs a pipe, which can't be made: "
           + "Too many open files. Close files, or raise the limit of open files.")
-      #expect(throws: error) { _ = try PostgreSQLAlarm() }
+      await #expect(throws: error) { _ = try await store.document("d") }
       for copy in copies { close(copy) }
     }
   }
