@@ -297,7 +297,12 @@ final class LogGraph: LogIdentities {
 
   /// Forgets the objects that have left, when the record of it has been delivered.
   func endDepartures() {
-    if hasNoDepartures { return }
+    if !hasNoDepartures { releaseDeparted() }
+  }
+
+  // Apart, because nearly always there's nothing to release, and a set would pay for it.
+  @inline(never)
+  private func releaseDeparted() {
     // Objects that die here may make changes.
     let gone = (leaving, releasedTargets)
     (leaving, releasedTargets) = ([:], [])
