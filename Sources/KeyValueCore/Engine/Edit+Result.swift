@@ -72,7 +72,7 @@ extension OrderedToMany {
     var result: Bool? = true
     for index in 0..<anyCount where !hasSameBits(at: index, as: other, at: index) {
       let (element, otherElement) = (anyElement(at: index), other.anyElement(at: index))
-      switch isSame(element, otherElement) {
+      switch isUnchanged(element, in: otherElement) ?? isSame(element, otherElement) {
       case true?: break
       case false?: return false
       case nil: result = nil

@@ -196,7 +196,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     guard key.relation != .nothing else { return }
     let (left, entered) = differingReferences(change, key)
     if key.isWeak {
-      graph.releaseTarget(of: key, entry)
+      graph.releaseTarget(of: key, entry, for: key.references(of: entry.instance).first)
       return graph.weakPlaces.set(entered.first, entry, key)
     }
     for target in entered {

@@ -344,11 +344,14 @@ final class LogGraph: LogIdentities {
   }
 
   /// Lets go of what `keepTarget` has kept, when the records of the changes until now have been delivered.
-  func releaseTarget(of key: LoggedKey, _ entry: Entry) {
-    if targetsOutside.isEmpty { return }
-    if let target = targetsOutside.removeValue(forKey: .init(entry, key)) {
-      releasedTargets.append(target)
-    }
+  ///
+  /// `target` is what the key refers to now. While a transaction may be rolled back, nothing is let go of, because the
+  /// key would refer to it again.
+  func releaseTarget(of key: LoggedKey, _ entry: Entry, for target: @autoclosure () -> AnyObject?) {
+    if targetsOutside.isEmpty || KeyValueRegistrar.mayRollBack { return }
+    guard let kept = targetsOutside[.init(entry, key)], kept !== target() else { return }
+    targetsOutside[.init(entry, key)] = nil
+    releasedTargets.append(kept)
   }
 
   /// Whether a key that refers to one object refers to this one, in the graph or outside.
@@ -565,7 +568,7 @@ final class LogGraph: LogIdentities {
     for key in entry.type.weak {
       weakPlaces.remove(entry, key)
       // An instance that a recorder puts back refers to the same object.
-      if !keepsInstances { releaseTarget(of: key, entry) }
+      if !keepsInstances { releaseTarget(of: key, entry, for: nil) }
     }
   }
 

@@ -596,16 +596,45 @@ struct LogReplayTests {
     withExtendedLifetime(token) {}
   }
 
+  /// Makes objects whose keys have no nil.
+  private let classes = [
+    KeyValueLogClass(Crafter.self) {
+      Crafter(of: try $0.value("guild"), first: try $0.value("first"))
+    }
+  ]
+
+  @Test(
+    "G3 a key without nil refers to what left, also after it's set to it, or a set is rolled back")
+  func unownedTargetKept() throws {
+    let (town, guild, first) = (Town(), Guild(), Guild())
+    town.guilds = [guild, first]
+    town.crafters = [Crafter(of: guild, first: first)]
+    let log = try KeyValueChangeLog(of: town, classes: classes)
+    let copy = try KeyValueChangeLog(restoring: log.snapshot(), as: Town.self, classes: classes)
+    let sending = log.observe { record in
+      do { try copy.apply(record) } catch { Issue.record(error) }
+    }
+    town.guilds.remove(at: 0)
+    let crafter = copy.root.crafters[0]
+    weak let target = crafter.guild
+    crafter.guild = crafter.guild
+    #expect(target != nil)
+    let other = Guild()
+    #expect(throws: CancellationError.self) {
+      try copy.root.performChanges(rollingBack: true) { _ in
+        crafter.guild = other
+        throw CancellationError()
+      }
+    }
+    #expect(target != nil && crafter.guild === target)
+    withExtendedLifetime((guild, sending, other)) {}
+  }
+
   @Test("G3 what a key without nil refers to outside is kept only as long as the key's object")
   func unownedTargetReleased() throws {
     let (town, guild) = (Town(), Guild())
     town.guilds = [guild]
     town.crafters = [Crafter(of: guild, first: guild)]
-    let classes = [
-      KeyValueLogClass(Crafter.self) {
-        Crafter(of: try $0.value("guild"), first: try $0.value("first"))
-      }
-    ]
     let log = try KeyValueChangeLog(of: town, classes: classes)
     let copy = try KeyValueChangeLog(restoring: log.snapshot(), as: Town.self, classes: classes)
     weak let copied = copy.root.guilds[0]
@@ -624,11 +653,6 @@ struct LogReplayTests {
     let (town, guild) = (Town(), Guild())
     town.guilds = [guild]
     town.crafters = [Crafter(of: guild, first: guild)]
-    let classes = [
-      KeyValueLogClass(Crafter.self) {
-        Crafter(of: try $0.value("guild"), first: try $0.value("first"))
-      }
-    ]
     let log = try KeyValueChangeLog(of: town, classes: classes)
     let start = try log.snapshot()
     let copy = try KeyValueChangeLog(restoring: start, as: Town.self, classes: classes)

@@ -187,6 +187,8 @@ final class QueueFile: @unchecked Sendable {
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
       try file.write(contentsOf: data)
+      // What the present file has may be on the disk already.
+      if access(path, F_OK) == 0 { try file.synchronize() }
       guard rename(part, path) == 0 else { throw problem("written", path) }
     } catch {
       unlink(part)

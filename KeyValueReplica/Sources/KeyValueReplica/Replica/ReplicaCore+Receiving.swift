@@ -276,16 +276,20 @@ extension ReplicaCore {
       known = state.known(to: model) { log.knows($0) }
     }
     known = withPresentNames(known)
+    if !isNewer, schema < options.schema {
+      // Before it has keys that older programs don't know. Nothing may wait once the graph is what was read.
+      try await store.upgrade(document, to: options.schema)
+    }
     if !isNewer, let records = try? known.completion(from: confirmedState()), !records.isEmpty {
       // It's a backup from before keys that this program has. Once it has their values, it's read again.
       completions += 1
       if completions > 10 {
+        // The next ten follow when the loop has paused.
+        completions = 0
         throw LogError.unreachable(
           "the document \(document.debugDescription) lacks values of new keys, and other programs write to it all "
             + "the time")
       }
-      // Before it has keys that older programs don't know.
-      if schema < options.schema { try await store.upgrade(document, to: options.schema) }
       return try await ReplicaLoading.write(
         records, to: document, after: position, in: store, author: options.author,
         schema: options.schema)
@@ -295,9 +299,6 @@ extension ReplicaCore {
       try fit(&known) { try settle(on: $0, from: origin) }
     } catch {
       throw LogError.refused(code: "unfit", message: "\(error)")
-    }
-    if !isNewer, schema < options.schema {
-      try await store.upgrade(document, to: options.schema)
     }
     isRestored = true
     completions = 0
