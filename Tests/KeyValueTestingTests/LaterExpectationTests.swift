@@ -235,7 +235,10 @@ private struct One: AsyncSequence, Sendable {
         return 1
       }
       // Cancellation ends it.
-      try await Task.sleep(for: .seconds(60))
+      let (never, source) = AsyncStream<Never>.makeStream()
+      for await _ in never {}
+      withExtendedLifetime(source) {}
+      try Task.checkCancellation()
       return nil
     }
   }

@@ -97,7 +97,7 @@ package final class Observance: @unchecked Sendable {
   deinit {
     switch attachment {
     case .none: break
-    case .property(let registry, _): registry.release()
+    case .property(let storage, _): storage.release()
     case .tree(let tree): tree.release()
     }
   }
@@ -127,7 +127,7 @@ package final class Observance: @unchecked Sendable {
   var isOrphaned: Bool {
     switch attachment {
     case .none: false
-    case .property(let registry, _): registry._withUnsafeGuaranteedRef(\.isOrphaned)
+    case .property(let storage, _): storage._withUnsafeGuaranteedRef(\.isOrphaned)
     case .tree(let tree): tree._withUnsafeGuaranteedRef(\.isOrphaned)
     }
   }
@@ -137,16 +137,16 @@ package final class Observance: @unchecked Sendable {
     guard isActive else { return nil }
     switch attachment {
     case .none: return nil
-    case .property(let registry, let object):
-      return registry._withUnsafeGuaranteedRef { $0.retained(object) }
+    case .property(let storage, let object):
+      return storage._withUnsafeGuaranteedRef { $0.retained(object) }
     case .tree(let tree): return tree._withUnsafeGuaranteedRef(\.object)
     }
   }
 
   /// The observed property, if it is the whole path.
   var property: Property? {
-    guard case .property(let registry, _) = attachment else { return nil }
-    return registry._withUnsafeGuaranteedRef { $0.schema.property(id: Int(propertyID)) }
+    guard case .property(let storage, _) = attachment else { return nil }
+    return storage._withUnsafeGuaranteedRef { $0.schema.property(id: Int(propertyID)) }
   }
 
   var tree: HopTree? {
@@ -221,8 +221,8 @@ package final class Observance: @unchecked Sendable {
     guard isAttached.load(ordering: .sequentiallyConsistent) else { return }
     switch attachment {
     case .none: break
-    case .property(let registry, _):
-      registry._withUnsafeGuaranteedRef { $0.remove(self, nil, id: Int(propertyID)) }
+    case .property(let storage, _):
+      storage._withUnsafeGuaranteedRef { $0.remove(self, nil, id: Int(propertyID)) }
     case .tree(let tree): tree._withUnsafeGuaranteedRef { $0.detach() }
     }
   }

@@ -23,7 +23,7 @@ final class ObservancePolicy: @unchecked Sendable {
   private let onEnd: (@Sendable (_ number: UInt64) -> Void)?
   /// What has to know that observers of a change are being called.
   let scope: ChangeScope?
-  /// The registry where an observer object's registration is looked up.
+  /// The storage in which an observer object's registration is looked up.
   var index: RegistrarStorage?
 
   static let closure = "closure"

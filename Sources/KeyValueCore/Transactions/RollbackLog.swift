@@ -139,11 +139,10 @@ extension Property {
     }
     // The key has only accessor methods.
     let elements = value.anyElements.map { $0 ?? Optional<Any>.none as Any }
-    if let access = try? ToManyAccess(object, key, .ordered) {
-      access.apply(.removal(IndexRanges(0..<access.count)))
-      access.apply(.insertion(IndexRanges(0..<elements.count), elements))
-    } else if let access = try? ToManyAccess(object, key, .unordered) {
-      access.apply(.algebra(.set, Set(elements.compactMap { $0 as? AnyHashable })))
+    if let access = (try? ToManyAccess(object, key, .ordered))
+      ?? (try? ToManyAccess(object, key, .unordered))
+    {
+      access.replaceAll(with: elements)
     } else if isStored {
       // Only a handwritten schema has such a key.
       KeyValueViolation.report(
