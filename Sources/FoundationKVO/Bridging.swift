@@ -131,17 +131,29 @@ enum Bridging {
 
   /// A value as an element of a set; nil if no set can hold it.
   ///
-  /// Numbers are `NSNumber`s, because on Linux a number and its `NSNumber` have different hash values, and mutable
-  /// strings are `String`s for the same reason. A case of an enumeration is its raw number, as in the set that
-  /// `value(forKey:)` returns.
+  /// Numbers are `NSNumber`s, because on Linux a number and its `NSNumber` have different hash values. For the same
+  /// reason, an object of Foundation's is the value that it stands for, `Date` for `NSDate`. A case of an enumeration
+  /// is its raw number, as in the set that `value(forKey:)` returns.
   static func hashable(_ value: Any) -> AnyHashable? {
     guard let value = swift(value) else { return value is NSNull ? null : nil }
     if let decimal = decimal(value) { return AnyHashable(decimal) }
-    if type(of: value) is NSMutableString.Type {
-      return (value as? String).map { AnyHashable($0) }
-    }
+    if let unboxed = unboxed(value) { return unboxed }
     let raw = (value as? any RawRepresentable).flatMap { number($0.rawValue) }
     return (number(value) ?? raw).map { AnyHashable($0) } ?? value as? AnyHashable
+  }
+
+  /// The value that an object of Foundation's stands for; nil for other values and for collections.
+  private static func unboxed(_ object: Any) -> AnyHashable? {
+    #if canImport(Darwin)
+      // An object and its value are equal there.
+      return nil
+    #else
+      // Foundation makes a Swift set of a proxy empty, so collections stay objects.
+      guard let object = object as? any _StructBridgeable,
+        !(object is any ToMany || object is any Keyed)
+      else { return nil }
+      return object._bridgeToAny() as? AnyHashable
+    #endif
   }
 
   /// Values as the elements of a set.
@@ -173,6 +185,43 @@ enum Bridging {
 
     static func == (left: Identity, right: Identity) -> Bool { left.object === right.object }
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
+  }
+}
+
+// One key of an object that may be of any type, with the object's own method: a dot in the key is a part of its name.
+extension Bridging {
+  /// The value of a key; raises if the object has no such key.
+  static func value(of object: Any, forKey key: String) -> Any? {
+    switch object {
+    case let object as NSObject: return object.value(forKey: key)
+    case let array as NSArray: return array.value(forKey: key)
+    case let set as NSSet: return set.value(forKey: key)
+    case let orderedSet as NSOrderedSet: return orderedSet.value(forKey: key)
+    case let dictionary as NSDictionary: return dictionary.value(forKey: key)
+    case let defaults as UserDefaults: return defaults.value(forKey: key)
+    case let value as any CodedValue:
+      guard let found = value.codedValue(forKey: key) else { break }
+      return found
+    default: break
+    }
+    Exception.unknownKey.raise(
+      "\(type(of: object)) has no key '\(key)'. Use a key of the value's class in Cocoa.")
+  }
+
+  /// Sets a key; raises if the object has no keys to set.
+  static func setValue(_ value: Any?, of object: Any, forKey key: String) {
+    switch object {
+    case let object as NSObject: object.setValue(value, forKey: key)
+    case let array as NSArray: array.setValue(value, forKey: key)
+    case let set as NSSet: set.setValue(value, forKey: key)
+    case let orderedSet as NSOrderedSet: orderedSet.setValue(value, forKey: key)
+    case let dictionary as NSMutableDictionary: dictionary.setValue(value, forKey: key)
+    case let defaults as UserDefaults: defaults.setValue(value, forKey: key)
+    default:
+      Exception.unknownKey.raise(
+        "\(type(of: object)) has no keys to set, so '\(key)' can't be set. Set the key that holds the object."
+      )
+    }
   }
 }
 

@@ -16,7 +16,7 @@ extension NSArray {
 
   /// Sets a key of each element.
   public func setValue(_ value: Any?, forKey key: String) {
-    for object in self { Bridging.setValue(value, of: object, forKeyPath: key) }
+    for object in self { Bridging.setValue(value, of: object, forKey: key) }
   }
 
   /// Sets the value at the end of a key path from each element.
@@ -199,6 +199,7 @@ extension Bridging {
     case let array as NSArray: array.setValue(value, forKeyPath: keyPath)
     case let set as NSSet: set.setValue(value, forKeyPath: keyPath)
     case let orderedSet as NSOrderedSet: orderedSet.setValue(value, forKeyPath: keyPath)
+    case let dictionary as NSMutableDictionary: dictionary.setValue(value, forKeyPath: keyPath)
     case let defaults as UserDefaults: defaults.setValue(value, forKeyPath: keyPath)
     default:
       Exception.unknownKey.raise(

@@ -76,15 +76,7 @@ open class NSExpression: Foundation.NSObject, NSCopying {
 
   /// A function by name, `"sum:"`; raises for an unknown one.
   public convenience init(forFunction name: String, arguments parameters: [NSExpression]) {
-    guard let function = PredicateFunction(name: name) else {
-      Exception.invalidArgument.raise(
-        "Can't make an expression of \(PredicateFunction.reason(against: name).dropLast()).")
-    }
-    guard function.takes(parameters.count) else {
-      Exception.invalidArgument.raise(
-        "'\(name)' takes \(function.arity) arguments, not \(parameters.count).")
-    }
-    self.init(.function(function, parameters.map(\.term)))
+    self.init(.calling(name, parameters.map(\.term)))
   }
 
   /// A key of an expression's value, or one of a few selectors; raises for another one.
@@ -216,8 +208,8 @@ extension NSExpression {
     switch term {
     case .function(let function, _): function.rawValue
     case .invocation(_, let selector, _): selector
-    case .cast: "castObject:toType:"
-    case .element: "objectFrom:withIndex:"
+    case .cast: PredicateTerm.castName
+    case .element: PredicateTerm.elementName
     default: lacks("function")
     }
   }
@@ -287,7 +279,58 @@ extension NSExpression {
   }
 }
 
+extension PredicateTerm {
+  /// The function that Cocoa has for a cast.
+  fileprivate static let castName = "castObject:toType:"
+  /// The function that Cocoa has for an index.
+  fileprivate static let elementName = "objectFrom:withIndex:"
+
+  /// A call of a function by name; raises for an unknown one, or if it doesn't take the arguments.
+  fileprivate static func calling(_ name: String, _ terms: [PredicateTerm]) -> PredicateTerm {
+    func check(_ isTaken: Bool, _ arity: String) {
+      if isTaken { return }
+      Exception.invalidArgument.raise("'\(name)' takes \(arity) arguments, not \(terms.count).")
+    }
+    switch name {
+    case castName:
+      check(terms.count == 2, "2")
+      guard case .value(let className as String) = terms[1],
+        let type = PredicateCast(rawValue: className)
+      else {
+        Exception.invalidArgument.raise(
+          "'\(name)' can't cast to \(terms[1].format). Use the constant \"NSDate\", \"NSNumber\", "
+            + "\"NSDecimalNumber\" or \"NSString\".")
+      }
+      return .cast(terms[0], type)
+    case elementName:
+      check(terms.count == 2, "2")
+      return .element(of: terms[0], Index(terms[1]))
+    default: break
+    }
+    guard let function = PredicateFunction(name: name) else {
+      Exception.invalidArgument.raise(
+        "Can't make an expression of \(PredicateFunction.reason(against: name).dropLast()).")
+    }
+    check(function.takes(terms.count), function.arity)
+    return .function(function, terms)
+  }
+}
+
 extension PredicateTerm.Index {
+  /// The index that an argument is.
+  fileprivate init(_ term: PredicateTerm) {
+    guard case .value(let name as String) = term else {
+      self = .at(term)
+      return
+    }
+    switch name {
+    case "FIRST": self = .first
+    case "LAST": self = .last
+    case "SIZE": self = .size
+    default: self = .at(term)
+    }
+  }
+
   /// The index as an argument; `FIRST` and its like by name.
   fileprivate var term: PredicateTerm {
     switch self {

@@ -35,6 +35,7 @@ final class OperationLife: @unchecked Sendable {
     var unfinished: Set<ObjectIdentifier> = []
     var dependants: [Dependant] = []
     var isEnqueued = false
+    var isBarrier = false
     weak var queue: OperationQueue?
     var completion: (@Sendable () -> Void)?
     var priority = Operation.QueuePriority.normal
@@ -64,6 +65,7 @@ final class OperationLife: @unchecked Sendable {
   var isCancelled: Bool { lock.withLock { state.isCancelled } }
   var dependencies: [Operation] { lock.withLock { state.dependencies } }
   var queue: OperationQueue? { lock.withLock { state.queue } }
+  var isBarrier: Bool { lock.withLock { state.isBarrier } }
   var completion: (@Sendable () -> Void)? { lock.withLock { state.completion } }
 
   var priority: Operation.QueuePriority {
@@ -108,12 +110,10 @@ final class OperationLife: @unchecked Sendable {
     }
   }
 
-  /// Whether the operation was ready; nil if it's already cancelled.
-  func claimCancel() -> Bool? {
+  func claimCancel() -> Bool {
     update { state in
-      if state.isCancelling { return nil }
-      state.isCancelling = true
-      return state.unfinished.isEmpty
+      defer { state.isCancelling = true }
+      return !state.isCancelling
     }
   }
 
@@ -122,10 +122,11 @@ final class OperationLife: @unchecked Sendable {
   // MARK: Waiting
 
   /// Whether the operation wasn't in a queue before.
-  func claim(for queue: OperationQueue) -> Bool {
+  func claim(for queue: OperationQueue, isBarrier: Bool) -> Bool {
     update { state in
       if state.isEnqueued { return false }
       state.isEnqueued = true
+      state.isBarrier = isBarrier
       state.queue = queue
       return true
     }

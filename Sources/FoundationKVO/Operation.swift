@@ -159,21 +159,21 @@ open class Operation: NSObject, @unchecked Sendable {
       return
     }
     change(["isExecuting"]) { life.phase = .executing }
-    main()
-    life.queue?.countProgress()
+    if let queue = life.queue { queue.callMain(of: self) } else { main() }
     change(["isFinished", "isExecuting"]) { life.phase = .finished }
   }
 
   /// The work; does nothing unless overridden.
   open func main() {}
 
-  /// Marks the operation as cancelled and, if it waits for others, as ready.
+  /// Marks the operation as cancelled and, unless it's executing, as ready.
   ///
   /// It stays in its queue until it's started there, and then finishes without calling `main()`.
   open func cancel() {
-    if isFinished { return }
-    guard let wasReady = life.claimCancel() else { return }
-    change(wasReady ? ["isCancelled"] : ["isCancelled", "isReady"]) { life.cancel() }
+    if isFinished || !life.claimCancel() { return }
+    // An override of `isReady` may depend on the cancellation, so the key is announced even if this class's
+    // own value stays the same.
+    change(isExecuting ? ["isCancelled"] : ["isCancelled", "isReady"]) { life.cancel() }
   }
 
   /// Waits until the operation has finished and its observers have been called.

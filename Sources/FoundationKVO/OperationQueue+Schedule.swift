@@ -54,6 +54,7 @@ final class OperationSchedule: @unchecked Sendable {
   private var addedCount = 0
   private var admittedCount = 0
   private var barrierIsAdmitted = false
+  private var barrierCount = 0
   private var startableCount = 0
   private var ticketCount = 0
   private var runningCount = 0
@@ -85,10 +86,14 @@ final class OperationSchedule: @unchecked Sendable {
 
   // MARK: Properties
 
-  var operations: [Operation] {
-    locked { entries.values.sorted { $0.number < $1.number }.map(\.operation) }
+  func operations(withBarriers: Bool) -> [Operation] {
+    locked {
+      entries.values.filter { withBarriers || !$0.isBarrier }.sorted { $0.number < $1.number }
+        .map(\.operation)
+    }
   }
-  var count: Int { locked { entries.count } }
+  /// How many operations there are, barriers not included.
+  var count: Int { locked { entries.count - barrierCount } }
   var isSuspended: Bool { locked { isStopped } }
 
   var limit: Int {
@@ -134,11 +139,12 @@ final class OperationSchedule: @unchecked Sendable {
 
   // MARK: Adding and removing
 
-  func add(_ operation: Operation, isBarrier: Bool, to queue: OperationQueue) {
-    let priority = operation.queuePriority.rawValue
+  func add(_ operation: Operation, to queue: OperationQueue) {
+    let (priority, isBarrier) = (operation.queuePriority.rawValue, operation.life.isBarrier)
     locked {
       let entry = Entry(operation, addedCount, priority, isBarrier: isBarrier)
       addedCount += 1
+      if isBarrier { barrierCount += 1 }
       entries[ObjectIdentifier(operation)] = entry
       setOwner(queue)
       if held.isEmpty, mayAdmit(entry) { admit(entry) } else { held.append(entry) }
@@ -172,6 +178,7 @@ final class OperationSchedule: @unchecked Sendable {
         return (nil, nil)
       }
       if entry.mayStart { leaveHeap(entry) }
+      if entry.isBarrier { barrierCount -= 1 }
       if entry.isStarted { runningCount -= 1 }
       entry.isStarted = true
       if entry.isAdmitted {
@@ -286,6 +293,12 @@ final class OperationSchedule: @unchecked Sendable {
       if let index = leaving.lastIndex(of: thread) { leaving.remove(at: index) }
       if entries.isEmpty { condition.broadcast() }
     }
+  }
+
+  /// Whether this thread is removing an operation, so that the caller is an observer.
+  var isLeaving: Bool {
+    let thread = ObjectIdentifier(Thread.current)
+    return locked { leaving.contains(thread) }
   }
 
   /// Waits until there is no operation and observers have been called; an observer doesn't wait for itself.

@@ -18,7 +18,8 @@ import KeyValueCore
 /// The keys `operations`, `operationCount`, `isSuspended`, `maxConcurrentOperationCount` and `name` can be
 /// observed.
 ///
-/// The queue follows its operations' `isReady` and `isFinished`, and starts them on Dispatch's threads. It
+/// The queue follows its operations' `isReady` and `isFinished`, and starts them on Dispatch's threads. When
+/// `start()` returns, the queue also looks at `isFinished`, unless the operation is asynchronous. It
 /// retains an operation until it has finished, and lives as long as it has operations that it may start.
 ///
 /// Threading: all members may be used on any thread. Observers are called on the thread that adds an
@@ -103,9 +104,9 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     enqueue([op])
   }
 
-  /// Adds a closure as an operation.
+  /// Adds a closure as an operation, through `addOperation(_:)` for operations, which a subclass may override.
   open func addOperation(_ block: @escaping @Sendable () -> Void) {
-    enqueue([BlockOperation(block: block)])
+    addOperation(BlockOperation(block: block))
   }
 
   /// Adds several operations, and waits for them if requested.
@@ -115,6 +116,8 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   }
 
   /// Adds a closure that runs after all operations before it, and before all later ones.
+  ///
+  /// It isn't one of the queue's operations, and its end isn't a part of the queue's progress.
   open func addBarrierBlock(_ barrier: @escaping @Sendable () -> Void) {
     enqueue([BlockOperation(block: barrier)], isBarrier: true)
   }
@@ -128,13 +131,13 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
         Exception.invalidArgument.raise(
           "\(Exception.address(of: operation)): operation \(problem) and cannot be enqueued")
       }
-      if !operation.life.claim(for: self) {
+      if !operation.life.claim(for: self, isBarrier: isBarrier) {
         Exception.invalidArgument.raise(
           "\(Exception.address(of: operation)): operation is already enqueued on a queue")
       }
     }
-    announce {
-      for operation in operations { schedule.add(operation, isBarrier: isBarrier, to: self) }
+    announce(isBarrier: isBarrier) {
+      for operation in operations { schedule.add(operation, to: self) }
     }
     for operation in operations {
       operation.checkFinished()
@@ -142,7 +145,9 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     }
   }
 
-  private func announce(_ body: () -> Void) {
+  /// Adds or removes operations, and announces it; barriers aren't among `operations`.
+  private func announce(isBarrier: Bool, _ body: () -> Void) {
+    if isBarrier { return body() }
     willChangeValue(forKey: "operations")
     willChangeValue(forKey: "operationCount")
     body()
@@ -172,13 +177,16 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     let outer = thread.threadDictionary[Self.currentKey]
     thread.threadDictionary[Self.currentKey] = self
     operation.start()
+    // A thread of an asynchronous operation may be between the change of `isFinished` and its observers, which
+    // are called before the queue continues.
+    if !operation.isConcurrent { operation.checkFinished() }
     thread.threadDictionary[Self.currentKey] = outer
   }
 
   /// Removes an operation that has finished.
   func finished(_ operation: Operation) {
     schedule.leaving {
-      announce { schedule.remove(operation) }
+      announce(isBarrier: operation.life.isBarrier) { schedule.remove(operation) }
       startMore()
     }
   }
@@ -190,10 +198,10 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 
   // MARK: State
 
-  /// The operations that haven't finished, in the order in which they were added.
-  open var operations: [Operation] { schedule.operations }
+  /// The operations that haven't finished, in the order in which they were added, without barriers.
+  open var operations: [Operation] { schedule.operations(withBarriers: false) }
 
-  /// How many operations haven't finished.
+  /// How many operations haven't finished, not counting barriers.
   open var operationCount: Int { schedule.count }
 
   /// How many operations may run at the same time; the main queue's is always 1.
@@ -206,25 +214,37 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     }
   }
 
-  /// Whether no further operation is started.
+  /// Whether no further operation is started; the main queue's is always false.
   open var isSuspended: Bool {
     get { schedule.isSuspended }
     set {
+      if isMain { return }
       change("isSuspended") { schedule.suspend(newValue, self) }
       startMore()
     }
   }
 
-  /// A name for debugging.
+  /// A name for debugging; `NSOperationQueue` and the queue's address where none is set.
+  ///
+  /// The main queue's is always `NSOperationQueue Main Queue`.
   open var name: String? {
-    get { schedule.name }
-    set { change("name") { schedule.name = newValue } }
+    get { schedule.name ?? generalName }
+    set {
+      if isMain { return }
+      change("name") { schedule.name = newValue }
+    }
   }
 
-  /// How urgent the work is.
+  private var generalName: String {
+    isMain
+      ? "NSOperationQueue Main Queue"
+      : "NSOperationQueue \(Unmanaged.passUnretained(self).toOpaque())"
+  }
+
+  /// How urgent the work is; the main queue's can't be set.
   open var qualityOfService: QualityOfService {
     get { schedule.qualityOfService }
-    set { schedule.qualityOfService = newValue }
+    set { if !isMain { schedule.qualityOfService = newValue } }
   }
 
   /// The Dispatch queue that runs the operations; nil for one of the queue's own.
@@ -242,24 +262,31 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     }
   }
 
-  /// Cancels all operations.
+  /// Cancels all operations and barriers.
   open func cancelAllOperations() {
-    for operation in operations { operation.cancel() }
+    for operation in schedule.operations(withBarriers: true) { operation.cancel() }
   }
 
-  /// Waits until there is no operation.
+  /// Waits until there is no operation and no barrier.
   open func waitUntilAllOperationsAreFinished() {
+    // An observer that waits is called before the queue starts what may start now.
+    if schedule.isLeaving { startMore() }
     schedule.waitUntilEmpty()
   }
 
   /// How many operations have finished, out of its `totalUnitCount`.
   ///
-  /// It counts nothing until `totalUnitCount` is set. Operations that override `start()` without calling
-  /// `super` aren't counted.
+  /// An operation that starts once `totalUnitCount` is set is one unit, which is completed when `main()`
+  /// returns. If `main()` creates a progress, that progress is the unit, and is cancelled with the queue's.
+  /// Operations that override `start()` without calling `super` aren't counted.
   public let progress = Progress.discreteProgress(totalUnitCount: 0)
 
-  func countProgress() {
-    if progress.totalUnitCount > 0 { progress.complete(1) }
+  /// Does an operation's work as a part of the queue's progress.
+  func callMain(of operation: Operation) {
+    if progress.totalUnitCount <= 0 || operation.life.isBarrier { return operation.main() }
+    let part = Progress.discreteProgress(totalUnitCount: 1)
+    progress.addChild(part, withPendingUnitCount: 1)
+    part.performAsCurrent(withPendingUnitCount: 1) { operation.main() }
   }
 
   private func change(_ key: String, _ body: () -> Void) {

@@ -351,7 +351,7 @@ enum PredicateInvocation: String {
 
   func call(_ operand: Any, _ argument: Any?) -> Any? {
     switch (self, operand, argument) {
-    case (.value, _, let key as String): return Bridging.value(of: operand, forKeyPath: key)
+    case (.value, _, let key as String): return Bridging.value(of: operand, forKey: key)
     case (.valueAtPath, _, let path as String): return Bridging.value(of: operand, forKeyPath: path)
     case (.dateByAdding, let date as Date, let interval as NSNumber):
       return date.addingTimeInterval(interval.doubleValue)

@@ -63,7 +63,7 @@ indirect enum PredicateTerm {
     case .invocation(let operand, let selector, let terms):
       guard let operand = value(operand) else { return nil }
       guard let invocation = PredicateInvocation(rawValue: selector) else {
-        return Bridging.value(of: operand, forKeyPath: selector)
+        return Bridging.value(of: operand, forKey: selector)
       }
       return invocation.call(operand, terms.first.flatMap(value))
     case .cast(let term, let type): return type.cast(value(term))
@@ -85,7 +85,7 @@ indirect enum PredicateTerm {
     of base: Any, _ index: Index, _ value: (PredicateTerm) -> Any?
   ) -> Any? {
     if case .at(let term) = index, let key = value(term) as? String {
-      return Bridging.value(of: base, forKeyPath: key)
+      return Bridging.value(of: base, forKey: key)
     }
     guard let elements = elements(of: base) else { return nil }
     switch index {

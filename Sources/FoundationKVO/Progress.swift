@@ -54,6 +54,11 @@ open class Progress: NSObject, @unchecked Sendable {
 
   // MARK: Making one
 
+  /// Creates a progress without units that isn't a part of another.
+  public override convenience init() {
+    self.init(parent: nil)
+  }
+
   /// Creates a progress inside the one that is current on this thread, if there is one.
   public convenience init(totalUnitCount unitCount: Int64) {
     self.init(parent: Progress.current())

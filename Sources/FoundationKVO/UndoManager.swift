@@ -39,6 +39,8 @@ open class UndoManager: NSObject {
   private let redoStack = UndoStack()
   /// The groups that are open, outermost first.
   private var open: [UndoGroup] = []
+  /// The groups that were open before an undo or a redo, which collects in groups of its own.
+  private var outer: [UndoGroup] = []
   private var disabledCount = 0
   /// Whether the run loop will close the group that a registration opened.
   private var closesWithEvent = false
@@ -215,7 +217,7 @@ open class UndoManager: NSObject {
     undoStack.removeAll()
     redoStack.removeAll()
     disabledCount = 0
-    for group in open { group.removeAll() }
+    for group in outer + open { group.removeAll() }
     if open.count == 1, open[0].isOfEvent, !isUndoing, !isRedoing {
       // The end of a value attached to the group may call this object.
       let closed = open
@@ -229,7 +231,7 @@ open class UndoManager: NSObject {
     let target = target as AnyObject
     undoStack.remove(target)
     redoStack.remove(target)
-    for group in open { group.remove(target) }
+    for group in outer + open { group.remove(target) }
   }
 
   /// The maximum number of groups that can be undone; 0, the default, means no limit.
@@ -320,13 +322,14 @@ open class UndoManager: NSObject {
 
   /// Runs a group's actions, last one first, and collects what they register.
   private func perform(_ group: UndoGroup) {
-    let outer = open
+    outer = open
     open = []
     beginUndoGrouping()
     open.first?.inherit(group)
     group.perform()
     while !open.isEmpty { endUndoGrouping() }
     open = outer
+    outer = []
   }
 
   // MARK: Names

@@ -343,6 +343,10 @@ package enum DefaultsTable {
       }
       let own = (keys ?? []).map { defaults.storedObject(forKey: $0) }
       depth += 1
+      for (key, old) in zip(keys ?? [], own) where areOtherForms(old, value?(key)) {
+        // Foundation for Linux takes the new value for the old one, and would keep that.
+        defaults.removeStored(key)
+      }
       body()
       depth -= 1
       new = told.map { $0.defaults?.storedObject(forKey: $0.row.key) }
@@ -365,20 +369,38 @@ package enum DefaultsTable {
 }
 
 extension DefaultsTable {
-  /// Whether two values of settings are equal, comparing scalars as numbers.
-  static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
+  /// Whether two values of settings are equal, comparing scalars as numbers, and strings as Cocoa does: "é" has two
+  /// forms, which are equal only in Swift.
+  static func areEqual(
+    _ left: Any?, _ right: Any?,
+    comparing areSame: (String, String) -> Bool = { $0.utf8.elementsEqual($1.utf8) }
+  ) -> Bool {
     switch (Bridging.object(left), Bridging.object(right)) {
     case (nil, nil): return true
     case (nil, _), (_, nil): return false
     case (let left as NSNumber, let right as NSNumber): return left.isEqual(to: right)
+    case (let left as String, let right as String): return areSame(left, right)
     case (let left as [Any], let right as [Any]):
-      return left.count == right.count && zip(left, right).allSatisfy { areEqual($0, $1) }
+      return left.count == right.count
+        && zip(left, right).allSatisfy { areEqual($0, $1, comparing: areSame) }
     case (let left as [String: Any], let right as [String: Any]):
       return left.count == right.count
-        && left.allSatisfy { key, value in right[key].map { areEqual(value, $0) } ?? false }
-    case (let left as any Hashable, let right as any Hashable):
-      return AnyHashable(left) == AnyHashable(right)
-    default: return false
+        && left.allSatisfy { key, value in
+          guard let index = right.index(forKey: key) else { return false }
+          let (otherKey, other) = right[index]
+          return areSame(key, otherKey) && areEqual(value, other, comparing: areSame)
+        }
+    case (let left?, let right?): return Bridging.areEqual(left, right)
     }
   }
+
+  /// Whether two values of settings differ only in the forms of their strings.
+  private static func areOtherForms(_ left: Any?, _ right: Any?) -> Bool {
+    !areEqual(left, right) && areEqual(left, right) { $0 == $1 }
+  }
+}
+
+extension UserDefaults {
+  /// Removes a key as Foundation's class does, whatever a subclass makes of it.
+  fileprivate func removeStored(_ key: String) { super.removeObject(forKey: key) }
 }

@@ -37,7 +37,10 @@ struct CocoaNamesTests {
     observe(block, "ready", "executing", "finished", "cancelled")
     block.cancel()
     queue.addOperations([block], waitUntilFinished: true)
-    #expect(observer.history.take() == ["cancelled old 0 new 1", "finished old 0 new 1"])
+    #expect(
+      observer.history.take() == [
+        "ready old 1 new 1", "cancelled old 0 new 1", "finished old 0 new 1",
+      ])
     #expect(block.value(forKey: "cancelled") as? Bool == true)
     #expect(block.value(forKey: "asynchronous") as? Bool == false)
   }

@@ -56,6 +56,30 @@ private final class Staged: Operation, @unchecked Sendable {
   }
 }
 
+/// An operation that becomes ready only when it's cancelled.
+private final class Abandoned: Operation, @unchecked Sendable {
+  override var isReady: Bool { isCancelled }
+}
+
+/// An operation that finishes in `start()`, and announces nothing.
+// Checked by hand: only the thread that starts it changes `isDone`.
+private final class Silent: Operation, @unchecked Sendable {
+  private var isDone = false
+
+  override var isFinished: Bool { isDone }
+  override func start() { isDone = true }
+}
+
+/// A queue that records the operations that are added to it.
+private final class Recording: OperationQueue, @unchecked Sendable {
+  let history = History()
+
+  override func addOperation(_ op: Operation) {
+    history.add("\(type(of: op))")
+    super.addOperation(op)
+  }
+}
+
 /// A condition of an operation's readiness.
 @KeyValueObservable
 private final class Lock: NSObject, @unchecked Sendable {
@@ -182,6 +206,7 @@ struct OperationQueueTests {
     waiting.addDependency(dependency)
     queue.addOperation { history.add("block") }
     queue.addOperation(waiting)
+    queue.addBarrierBlock { history.add("barrier") }
     queue.cancelAllOperations()
     #expect(queue.operationCount == 2 && waiting.isCancelled && !waiting.isFinished)
     queue.isSuspended = false
@@ -189,10 +214,90 @@ struct OperationQueueTests {
     #expect(history.take() == [] && waiting.isFinished)
   }
 
+  @Test("An operation that is ready only when cancelled is announced as ready, and finishes")
+  func readyWhenCancelled() {
+    let observer = HistoryObserver()
+    let queue = OperationQueue()
+    let abandoned = Abandoned()
+    abandoned.addObserver(observer, forKeyPath: "isReady", options: [.old, .new], context: nil)
+    let finished = DispatchSemaphore(value: 0)
+    abandoned.completionBlock = { finished.signal() }
+    queue.addOperation(abandoned)
+    queue.cancelAllOperations()
+    #expect(finished.wait(timeout: .now() + 10) == .success)
+    #expect(observer.history.take() == ["isReady old 0 new 1"])
+    abandoned.removeObserver(observer, forKeyPath: "isReady")
+  }
+
+  @Test("What waits for an operation that finishes in start() without announcing it continues")
+  func silent() {
+    let queue = OperationQueue()
+    let silent = Silent()
+    let finished = DispatchSemaphore(value: 0)
+    let next = BlockOperation { finished.signal() }
+    next.addDependency(silent)
+    silent.completionBlock = { finished.signal() }
+    queue.addOperations([next, silent], waitUntilFinished: false)
+    for _ in 0..<2 { #expect(finished.wait(timeout: .now() + 10) == .success) }
+  }
+
+  @Test("A closure is added through an override of addOperation; several operations aren't")
+  func closures() {
+    let queue = Recording()
+    queue.addOperation { queue.history.add("runs") }
+    queue.waitUntilAllOperationsAreFinished()
+    queue.addOperations([BlockOperation {}], waitUntilFinished: true)
+    #expect(queue.history.take() == ["BlockOperation", "runs"])
+  }
+
+  @Test("A barrier is counted neither as an operation nor in the progress")
+  func uncountedBarriers() {
+    let history = History()
+    let queue = suspendedQueue()
+    queue.progress.totalUnitCount = 3
+    let observer = HistoryObserver(history)
+    queue.addObserver(observer, forKeyPath: "operationCount", options: [.old, .new], context: nil)
+    for _ in 0..<3 { queue.addOperation {} }
+    queue.addBarrierBlock { [unowned queue] in
+      history.add("barrier \(queue.progress.completedUnitCount)")
+    }
+    #expect(queue.operations.count == 3 && queue.operationCount == 3)
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(
+      history.take() == [
+        "operationCount old 0 new 1", "operationCount old 1 new 2", "operationCount old 2 new 3",
+        "operationCount old 3 new 2", "operationCount old 2 new 1", "operationCount old 1 new 0",
+        "barrier 3",
+      ])
+    #expect(queue.progress.completedUnitCount == 3)
+    queue.removeObserver(observer, forKeyPath: "operationCount")
+  }
+
+  @Test("An observer of operationCount may wait for a barrier that starts after it")
+  func waitingForBarrier() {
+    let history = History()
+    let queue = suspendedQueue()
+    let waited = DispatchSemaphore(value: 0)
+    let token = queue.observe(\.operationCount) { queue, _ in
+      if queue.operationCount > 0 { return }
+      queue.waitUntilAllOperationsAreFinished()
+      history.add("waited")
+      waited.signal()
+    }
+    queue.addOperation {}
+    queue.addBarrierBlock { history.add("barrier") }
+    queue.isSuspended = false
+    #expect(waited.wait(timeout: .now() + 10) == .success)
+    #expect(history.take() == ["barrier", "waited"])
+    token.invalidate()
+  }
+
   @Test("The queue notifies observers of its operations, counts and settings")
   func counts() {
     let history = History()
     let queue = suspendedQueue()
+    let generalName = queue.name ?? "nil"
     let observer = HistoryObserver(history)
     for key in ["operationCount", "isSuspended", "name", "maxConcurrentOperationCount"] {
       queue.addObserver(observer, forKeyPath: key, options: [.old, .new], context: nil)
@@ -209,7 +314,8 @@ struct OperationQueueTests {
     #expect(
       history.take() == [
         "operationCount old 0 new 1", "operations 1", "operationCount old 1 new 2",
-        "operations 2", "name old <null> new mine", "maxConcurrentOperationCount old 1 new 1",
+        "operations 2", "name old \(generalName) new mine",
+        "maxConcurrentOperationCount old 1 new 1",
         "isSuspended old 1 new 0", "operationCount old 2 new 1", "operations 1",
         "operationCount old 1 new 0", "operations 0",
       ])
@@ -236,8 +342,49 @@ struct OperationQueueTests {
     #expect(history.take().sorted() == ["true", "true", "true", "true", "true"])
     #expect(queue.progress.completedUnitCount == 4)
     token.invalidate()
-    #expect(OperationQueue.main.maxConcurrentOperationCount == 1)
-    #expect(OperationQueue.main.underlyingQueue?.label == DispatchQueue.main.label)
+  }
+
+  @Test("The main queue's settings stay; a queue's name is its address until it's set")
+  func settings() {
+    let main = OperationQueue.main
+    main.maxConcurrentOperationCount = 2
+    main.isSuspended = true
+    main.name = "mine"
+    main.qualityOfService = .background
+    #expect(main.maxConcurrentOperationCount == 1 && !main.isSuspended)
+    #expect(main.name == "NSOperationQueue Main Queue" && main.qualityOfService != .background)
+    #expect(main.underlyingQueue?.label == DispatchQueue.main.label)
+    let queue = OperationQueue()
+    let name = "NSOperationQueue \(Unmanaged.passUnretained(queue).toOpaque())"
+    #expect(queue.name == name)
+    queue.name = "mine"
+    #expect(queue.name == "mine")
+    queue.name = nil
+    #expect(queue.name == name)
+  }
+
+  @Test("A progress made in an operation is a part of the queue's, and is cancelled with it")
+  func progressParts() {
+    let history = History()
+    let queue = OperationQueue()
+    queue.progress.totalUnitCount = 2
+    let token = queue.progress.observe(\.fractionCompleted, options: .new) {
+      history.add("\($1.newValue!)")
+    }
+    let first = BlockOperation {
+      let part = Progress(totalUnitCount: 2)
+      part.completedUnitCount = 1
+      part.completedUnitCount = 2
+      history.add("cancelled \(part.isCancelled)")
+    }
+    queue.addOperations([first], waitUntilFinished: true)
+    queue.progress.cancel()
+    let second = BlockOperation {
+      history.add("cancelled \(Progress(totalUnitCount: 1).isCancelled)")
+    }
+    queue.addOperations([second], waitUntilFinished: true)
+    #expect(history.take() == ["0.25", "0.5", "cancelled false", "cancelled true"])
+    token.invalidate()
   }
 
   @Test("A queue runs operations on its underlying dispatch queue")

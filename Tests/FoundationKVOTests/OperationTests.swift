@@ -179,6 +179,15 @@ struct OperationTests {
     operation.start()
     #expect(observer.history.take() == ["isFinished old 0 new 1"])
     #expect(operation.isFinished && operation.isCancelled && !dependency.isFinished)
+    let running = BlockOperation()
+    running.addExecutionBlock { [unowned running] in running.cancel() }
+    observe(running, observer)
+    running.start()
+    #expect(
+      observer.history.take() == [
+        "isExecuting old 0 new 1", "isCancelled old 0 new 1", "isExecuting old 1 new 0",
+        "isFinished old 0 new 1",
+      ])
   }
 
   @Test("An operation is ready once its dependencies finish, before or after they're added")

@@ -244,6 +244,21 @@ struct PredicateFormatTests {
     #expect(NSExpression(format: "a[LAST]").function == "objectFrom:withIndex:")
   }
 
+  @Test("a function is made again of its name and its arguments")
+  func functionsMadeAgain() throws {
+    for format in [
+      "tags[0]", "tags[a + 1]", "tags[FIRST]", "tags[LAST]", "tags[SIZE]", "a[\"key\"]",
+      "CAST(5, \"NSDate\")", "CAST(a, \"NSNumber\")", "CAST(a, \"NSDecimalNumber\")",
+      "CAST(a, \"NSString\")", "sum:({1, 2.5})", "sum:(a, 1)", "a + 1", "now()",
+    ] {
+      let expression = NSExpression(format: format)
+      let again = NSExpression(
+        forFunction: expression.function, arguments: try #require(expression.arguments))
+      #expect(again == expression)
+      #expect(again.description == expression.description)
+    }
+  }
+
   @KeyValueObservable
   class Shelf: NSObject {
     dynamic var width = 3
@@ -283,6 +298,25 @@ struct PredicateFormatTests {
     }
     await #expect(processExitsWith: .failure) {
       _ = NSExpression(forFunction: "abs:", arguments: [])
+    }
+    await #expect(processExitsWith: .success) {
+      KeyValueViolation.handler = { violation in
+        let text = "NSInvalidArgumentException: 'objectFrom:withIndex:' takes 2 arguments, not 1."
+        exit(violation.description == text ? 0 : 1)
+      }
+      _ = NSExpression(
+        forFunction: "objectFrom:withIndex:", arguments: [NSExpression(forKeyPath: "a")])
+      exit(2)
+    }
+    await #expect(processExitsWith: .success) {
+      KeyValueViolation.handler = { violation in
+        let start = "NSInvalidArgumentException: 'castObject:toType:' can't cast to \"NSURL\". "
+        exit(violation.description.hasPrefix(start) ? 0 : 1)
+      }
+      _ = NSExpression(
+        forFunction: "castObject:toType:",
+        arguments: [NSExpression(forKeyPath: "a"), NSExpression(forConstantValue: "NSURL")])
+      exit(2)
     }
     await #expect(processExitsWith: .failure) {
       _ = NSExpression(

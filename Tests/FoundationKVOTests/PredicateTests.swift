@@ -86,6 +86,36 @@ struct PredicateTests {
     #expect(chosen("price == %f AND price == %lf", 9.0, 9) == "W")
   }
 
+  @Test("a value is equal to the object that Foundation has for it")
+  func objectsOfValues() throws {
+    let date = Date(timeIntervalSince1970: 0)
+    #expect(chosen("date == %@", date as NSDate) == "ÉStW")
+    #expect(chosen("date != %@", date as NSDate) == "")
+    #expect(NSPredicate(format: "SELF CONTAINS %@", date as NSDate).evaluate(with: [date]))
+    let url = try #require(URL(string: "https://example.com/a"))
+    let equality = NSPredicate(format: "SELF == %@", url as NSURL)
+    #expect(equality.evaluate(with: url) && !equality.evaluate(with: url.appending(path: "b")))
+    let interval = DateInterval(start: date, duration: 5)
+    #expect(
+      NSPredicate(format: "SELF == %@", NSDateInterval(start: date, duration: 5))
+        .evaluate(with: interval))
+    let predicate = NSPredicate(format: "date == %@", date as NSDate)
+    #expect(NSPredicate(format: predicate.predicateFormat) == predicate)
+  }
+
+  @Test("a key in brackets or of valueForKey: is one key, also with a dot")
+  func keysWithDots() {
+    let row: [String: Any] = ["editor.font": 12, "editor": ["font": 3], "a.b": 1]
+    for (format, isTrue) in [
+      ("SELF['editor.font'] == 12", true), ("editor.font == 12", false),
+      ("editor.font == 3", true), ("FUNCTION(SELF, 'valueForKey:', 'editor.font') == 12", true),
+      ("FUNCTION(SELF, 'valueForKeyPath:', 'editor.font') == 3", true),
+      ("FUNCTION(SELF, 'a.b') == 1", true), ("SELF['editor']['font'] == 3", true),
+    ] {
+      #expect(NSPredicate(format: format).evaluate(with: row) == isTrue, "\(format)")
+    }
+  }
+
   @Test("precedence: NOT before AND before OR, with parentheses around predicates and terms")
   func precedence() {
     #expect(chosen("price > 20 OR price < 10 AND NOT isLent == YES") == "St")
@@ -469,5 +499,47 @@ struct PlainKeyTests {
     object.setValue(5, forKeyPath: "count")
     #expect(object.value(forKey: "count") as? Int == 5)
     #expect(object.value(forKeyPath: "name.length") as? Int == 5)
+  }
+
+  @KeyValueObservable
+  final class Lenient: NSObject {
+    @KeyValueIgnored var asked: [String] = []
+    override func value(forUndefinedKey key: String) -> Any? { "no \(key)" }
+    override func setValue(_ value: Any?, forUndefinedKey key: String) { asked.append(key) }
+  }
+
+  @Test("such an object takes a key with a dot as one key, not as a path")
+  func keysWithDots() {
+    let dictionary = NSMutableDictionary(dictionary: ["a.b": 1])
+    let object = dictionary as Foundation.NSObject
+    object.setValue(2, forKey: "c.d")
+    object.setValue(nil, forKey: "a.b")
+    #expect(dictionary == ["c.d": 2])
+    #expect(object.value(forKey: "c.d") as? Int == 2)
+    let constant = NSDictionary(dictionary: ["a.b": 1]) as Foundation.NSObject
+    #expect(constant.value(forKey: "a.b") as? Int == 1)
+    let lenient = Lenient()
+    let other = lenient as Foundation.NSObject
+    other.setValue(3, forKey: "a.b")
+    #expect(lenient.asked == ["a.b"])
+    #expect(other.value(forKey: "a.b") as? String == "no a.b")
+  }
+
+  @Test("a key that such an object doesn't have raises with its name")
+  func missingKeys() async {
+    await #expect(processExitsWith: .success) {
+      KeyValueViolation.handler = { violation in
+        exit(violation.description.contains("has no key 'length.self'. ") ? 0 : 1)
+      }
+      _ = (NSString("a") as Foundation.NSObject).value(forKey: "length.self")
+      exit(2)
+    }
+    await #expect(processExitsWith: .success) {
+      KeyValueViolation.handler = { violation in
+        exit(violation.description.contains("has no keys to set, so 'a.b' can't be set. ") ? 0 : 1)
+      }
+      (NSString("a") as Foundation.NSObject).setValue(1, forKey: "a.b")
+      exit(2)
+    }
   }
 }

@@ -217,6 +217,17 @@ struct ProgressTests {
     #expect(result == "result" && progress.isFinished)
   }
 
+  @Test("A progress without arguments has no units, and isn't a part of the current one")
+  func plain() {
+    let progress = Progress(totalUnitCount: 1)
+    progress.performAsCurrent(withPendingUnitCount: 1) {
+      let plain = Progress()
+      #expect(plain.isIndeterminate && plain.totalUnitCount == 0)
+      #expect(plain.completedUnitCount == 0)
+    }
+    #expect(progress.isFinished)
+  }
+
   @Test("Descriptions and values can be set")
   func descriptions() {
     let progress = Progress(totalUnitCount: 4)

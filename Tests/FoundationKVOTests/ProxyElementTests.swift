@@ -10,6 +10,8 @@ private final class Scores: NSObject {
   dynamic var missing: NSSet?
   dynamic var list: [Int] = []
   dynamic var notes: [String?] = []
+  dynamic var days: Set<Date> = []
+  dynamic var links: [URL] = []
 }
 
 private final class Unhashable {}
@@ -76,6 +78,32 @@ struct ProxyElementTests {
     #expect(scores.list == [2, 4])
     #expect(list.index(of: 4) == 1)
     #expect(list.contains(NSNumber(value: 2)))
+  }
+
+  @Test("a date and a URL are found by the object that Foundation has for them")
+  func objectsOfValues() throws {
+    let scores = Scores()
+    let (day, other) = (Date(timeIntervalSince1970: 5), Date(timeIntervalSince1970: 6))
+    let link = try #require(URL(string: "https://example.com/a"))
+    scores.watch(["days", "links"], witness)
+    let days = scores.mutableSetValue(forKey: "days")
+    days.add(day)
+    days.add(day as NSDate)
+    #expect(scores.days == [day])
+    #expect(days.contains(day as NSDate) && !days.contains(other as NSDate))
+    #expect(days.isEqual(to: [day as NSDate]))
+    days.remove(day as NSDate)
+    let links = scores.mutableArrayValue(forKey: "links")
+    links.add(link)
+    #expect(links.index(of: link as NSURL) == 0)
+    links.remove(link as NSURL)
+    scores.unwatch(["days", "links"], witness)
+    #expect(
+      witness.take() == [
+        "days: insertion, new {\(day)}", "days: insertion, new {}",
+        "days: removal, old {\(day)}", "links: insertion, at 0, new (\(link))",
+        "links: removal, at 0, old (\(link))",
+      ])
   }
 
   @Test("an array proxy compares numbers, looks in ranges, and holds NSNull for nil")

@@ -265,6 +265,30 @@ struct UndoManagerTests {
     #expect(!note.undoManager.isUndoing && note.undoManager.groupingLevel == 0)
   }
 
+  @Test(
+    "A handler that undoNestedGroup calls removes the open groups' actions, too", arguments: 0...1)
+  func removalInNestedHandler(way: Int) {
+    let (manager, target, history) = (UndoManager(), NSObject(), History())
+    manager.beginUndoGrouping()
+    manager.registerUndo(withTarget: target) { _ in history.add("outer") }
+    manager.beginUndoGrouping()
+    manager.registerUndo(withTarget: target) { [unowned manager] target in
+      history.add("nested")
+      if way == 0 {
+        manager.removeAllActions()
+      } else {
+        manager.removeAllActions(withTarget: target)
+      }
+    }
+    manager.endUndoGrouping()
+    manager.undoNestedGroup()
+    #expect(!manager.canUndo && !manager.canRedo && manager.groupingLevel == 1)
+    manager.endUndoGrouping()
+    manager.undo()
+    #expect(history.take() == ["nested"])
+    withExtendedLifetime(target) {}
+  }
+
   @Test("A target isn't retained, and the actions of a deallocated target are skipped")
   func deadTargets() {
     let manager = UndoManager()

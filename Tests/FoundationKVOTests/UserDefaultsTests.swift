@@ -111,6 +111,46 @@ struct UserDefaultsTests {
     }
   }
 
+  @Test("Strings that are equal only in Swift are different values, also in collections")
+  func formsOfStrings() {
+    withSuite { defaults, _ in
+      func sizes(_ value: Any?) -> String {
+        switch value {
+        case let text as String: "\(text.utf8.count)"
+        case let array as [Any]: "[\(array.map { sizes($0) }.joined(separator: ", "))]"
+        case let dictionary as [String: Any]:
+          dictionary.map { "{\(sizes($0.key)): \(sizes($0.value))}" }.joined()
+        default: "nil"
+        }
+      }
+      let history = History()
+      let token = defaults.observe("key", options: [.prior, .old, .new]) { _, change in
+        if change.isPrior { return history.add("prior") }
+        history.add("\(sizes(change.oldValue!)) \(sizes(change.newValue!))")
+      }
+      let center = NotificationCenter.default.addObserver(
+        forName: UserDefaults.didChangeNotification, object: defaults, queue: nil
+      ) { _ in
+        history.add("posted")
+      }
+      let (short, long) = ("\u{E9}", "e\u{301}")
+      let values: [Any] = [
+        short, long, long, [short], [long], [short: "a"], [long: "a"], ["a": long], ["a": short],
+      ]
+      for value in values { defaults.set(value, forKey: "key") }
+      #expect(
+        history.take() == [
+          "prior", "nil 2", "posted", "prior", "2 3", "posted", "prior", "3 [2]", "posted",
+          "prior", "[2] [3]", "posted", "prior", "[3] {2: 1}", "posted",
+          "prior", "{2: 1} {3: 1}", "posted", "prior", "{3: 1} {1: 3}", "posted",
+          "prior", "{1: 3} {1: 2}", "posted",
+        ])
+      #expect(sizes(defaults.object(forKey: "key")) == "{1: 2}")
+      token.invalidate()
+      NotificationCenter.default.removeObserver(center)
+    }
+  }
+
   // Foundation's setter of an optional URL never returns for nil.
   @Test("Setting nil removes the key, whatever the setter", .timeLimit(.minutes(1)))
   func settingNil() {
@@ -244,6 +284,44 @@ struct UserDefaultsTests {
         history.take() == [
           "editor.font.size new 12", "editor.font.size new 13", "12 13", "13 nil",
         ])
+    }
+  }
+
+  @Test("It's one key, too, where the object is only known to be Foundation's")
+  func dotsOfAnObject() {
+    withSuite { defaults, _ in
+      let observer = HistoryObserver()
+      defaults.addObserver(observer, forKeyPath: "editor.font.size", options: .new, context: nil)
+      let object = defaults as Foundation.NSObject
+      object.setValue(12, forKey: "editor.font.size")
+      #expect(object.value(forKey: "editor.font.size") as? Int == 12)
+      #expect(object.value(forKeyPath: "editor.font.size") == nil)
+      defaults.removeObserver(observer, forKeyPath: "editor.font.size")
+      #expect(observer.history.take() == ["editor.font.size new 12"])
+    }
+  }
+
+  @Test("An equal value that's given as an object of Foundation's isn't announced before or after")
+  func equalObjects() {
+    withSuite { defaults, _ in
+      let observer = HistoryObserver()
+      let date = Date(timeIntervalSinceReferenceDate: 5)
+      defaults.set("dark", forKey: "theme")
+      defaults.set(date, forKey: "day")
+      defaults.set(["a", date] as [Any], forKey: "list")
+      let keys = ["theme", "day", "list"]
+      for key in keys {
+        defaults.addObserver(
+          observer, forKeyPath: key, options: [.prior, .old, .new], context: nil)
+      }
+      defaults.set("dark" as NSString, forKey: "theme")
+      defaults.set(date as NSDate, forKey: "day")
+      defaults.set(["a" as NSString, date as NSDate] as [Any], forKey: "list")
+      #expect(observer.history.take() == [])
+      defaults.set("light" as NSString, forKey: "theme")
+      #expect(
+        observer.history.take() == ["theme prior old dark", "theme old dark new light"])
+      for key in keys { defaults.removeObserver(observer, forKeyPath: key) }
     }
   }
 
