@@ -49,7 +49,7 @@ struct GraphHistory {
   /// What the graph was after a number of records, and what the last of them changed.
   mutating func answer(at wanted: Int) -> HistoryAnswer {
     var problem: String?
-    do { try go(to: min(max(wanted, first), last)) } catch { problem = "\(error)" }
+    do { try go(to: min(max(wanted, first), last)) } catch { problem = LogWords.problem(error) }
     let record = position > first ? records[position - 1 - first] : nil
     var before = present
     if let record { try? before.apply(record.inverse) }
@@ -130,9 +130,24 @@ struct LogWords {
     return plain.lastIndex(of: ".").map { name[name.index(after: $0)...] } ?? name[...]
   }
 
-  func value(_ value: KeyValueLogValue, of key: String) -> String {
-    KeyValueTrace.isRedacted(key) ? "redacted" : text(value)
+  /// A value that a key has, or an entry of one.
+  func value(_ value: KeyValueLogValue, of names: String...) -> String {
+    names.contains(where: KeyValueTrace.isRedacted) ? Self.redacted : text(value)
   }
+
+  /// Why a record doesn't fit.
+  static func problem(_ error: any Error) -> String {
+    let text = "\(error)"
+    guard let details = (error as? KeyValueLogError)?.details, let reason = details.reason else {
+      return text
+    }
+    // The reason has values, in which names are quoted.
+    let names = [details.key ?? ""] + reason.split(separator: "\"").map { String($0) }
+    guard names.contains(where: KeyValueTrace.isRedacted) else { return text }
+    return text.replacing(reason, with: redacted)
+  }
+
+  private static let redacted = "redacted"
 
   private func text(_ value: KeyValueLogValue) -> String {
     switch value {
@@ -192,7 +207,8 @@ struct LogWords {
     case .exchange(_, _, let old, let new):
       return "\(subject): \(all(old)) removed, \(all(new)) joined"
     case .setEntry(_, _, let entry, let old, let new):
-      let values = [old, new].map { $0.map { value($0, of: key) } ?? "none" }
+      let field = if case .string(let name) = entry { name } else { "" }
+      let values = [old, new].map { $0.map { value($0, of: key, field) } ?? "none" }
       return "\(subject)[\(value(entry, of: key))]: \(values.joined(separator: " → "))"
     }
   }

@@ -252,6 +252,55 @@ private final class Firm {
     #expect(answer.problem == "There is no object \(stranger) (edit 1, title).")
   }
 
+  @Test("An entry is redacted that has a redacted key's name")
+  func redactedEntries() throws {
+    var inspection = try inspection { _ in
+      firm.workers = [Worker()]
+      firm.prices["pin"] = 4711
+      firm.prices["pin"] = 4712
+      firm.prices["pin"] = nil
+    }
+    let answers = (2...4).compactMap { inspection.history(at: $0) }
+    let id = try #require(answers.first?.objects.first?.name)
+    #expect(
+      answers.flatMap(\.edits).map { $0.replacing(id, with: "Firm") } == [
+        #"Firm.prices["pin"]: none → redacted"#,
+        #"Firm.prices["pin"]: redacted → redacted"#,
+        #"Firm.prices["pin"]: redacted → none"#,
+      ])
+    #expect(
+      answers.map { $0.objects[0].keys[0].value } == [
+        #"["pin": redacted]"#, #"["pin": redacted]"#, "[:]",
+      ])
+  }
+
+  @Test("Why a record doesn't fit is told without redacted values")
+  func redactedProblems() throws {
+    let worker = Worker()
+    firm.workers = [worker]
+    let log = try KeyValueChangeLog(of: firm)
+    let (root, id) = (try #require(log.id(of: firm)), try #require(log.id(of: worker)))
+    let edits: [KeyValueEdit] = [
+      .set(id, key: "pin", old: 4711, new: 4712),
+      .setEntry(root, key: "prices", entry: "pin", old: 4711, new: 4712),
+      .set(root, key: "prices", old: ["pin": 4711], new: [:]),
+      .set(id, key: "salary", old: 1, new: 2),
+    ]
+    let beginning = try log.snapshot()
+    let problems = edits.map { edit in
+      var inspection = Inspection()
+      inspection.take(beginning: beginning, [KeyValueTransactionRecord([edit])])
+      return inspection.history(at: 1)?.problem
+    }
+    #expect(
+      problems == [
+        "InspectionTests.Worker.pin can't be edited so (edit 1, object \(id)): redacted.",
+        "InspectionTests.Firm.prices can't be edited so (edit 1, object \(root)): redacted.",
+        "InspectionTests.Firm.prices can't be edited so (edit 1, object \(root)): redacted.",
+        "InspectionTests.Worker.salary can't be edited so (edit 1, object \(id)): it's 0, not 1.",
+      ])
+  }
+
   @Test("A queue that has ended follows no other log")
   func ended() throws {
     let queue = RecordQueue()
