@@ -67,7 +67,9 @@ extension ObservableMacro {
     }
     if member.is(InitializerDeclSyntax.self) || member.is(DeinitializerDeclSyntax.self) {
       let model = ObservableClass(declaration, style, in: context)
-      guard let generation = InitializerGeneration(member, in: model), generation.isRewritable
+      guard
+        let generation = InitializerGeneration(member, in: model, isTracking: node.isTracking),
+        generation.isRewritable
       else { return [] }
       return [generation.attribute]
     }

@@ -11,8 +11,11 @@ enum KeyValueStoredMacro {
     _ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> AccessorGeneration? {
-    AccessorGeneration(
-      declaration, isTracking: node.isTracking, active: ActiveClauses(in: context))
+    let coding = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.statedCoding
+    return AccessorGeneration(
+      declaration, isTracking: node.isTracking,
+      isCoded: coding?.decodes == true || coding?.encodes == true,
+      active: ActiveClauses(in: context))
   }
 }
 

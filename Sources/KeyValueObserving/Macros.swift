@@ -41,8 +41,9 @@ import KeyValueCore
 /// needn't if its module isolates to the main actor by default or enables the upcoming feature
 /// `InferIsolatedConformances`. The macro recognises a global actor by its name, which ends in
 /// `Actor`. For another, declare `typealias DatabaseActor = DatabaseQueue` and isolate the class to
-/// `@DatabaseActor`. If the `deinit` of an isolated class changes a property with `willSet` or
-/// `didSet`, it has to be an `isolated deinit`.
+/// `@DatabaseActor`. A `deinit` of an isolated class that uses an observed property has to be an
+/// `isolated deinit`, because the property's accessors are isolated. A property marked
+/// ``KeyValueIgnored()`` has none, and needs no more than in a plain class.
 ///
 /// Cost: two words in each object. Setting a property without observers takes two extra loads and a
 /// branch.
@@ -266,7 +267,9 @@ public macro _KeyValueHook() =
 ///   - stored: The stored properties that it names.
 ///   - members: The methods and computed properties that it names.
 ///   - isComplete: Whether every stored property has a value before the first statement.
+///   - tracking: The properties of whose changes Observation is told.
 @attached(body)
 public macro _KeyValueInitializer(
-  _ properties: [String], stored: [String] = [], members: [String] = [], isComplete: Bool = false
+  _ properties: [String], stored: [String] = [], members: [String] = [], isComplete: Bool = false,
+  tracking: [String] = []
 ) = #externalMacro(module: "KeyValueMacros", type: "KeyValueInitializerMacro")

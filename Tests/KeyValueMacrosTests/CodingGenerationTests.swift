@@ -97,6 +97,27 @@ struct CodingGenerationTests {
       """)
   }
 
+  @Test("L3 with declared coding keys, a deprecated property is encoded from its storage")
+  func deprecated() {
+    expect(
+      """
+      final class Person: Encodable {
+        @available(*, deprecated) var title = ""
+        @available(*, deprecated) let rank = 1
+        var name = ""
+        enum CodingKeys: CodingKey { case title, rank, name }
+      }
+      """,
+      """
+      func encode(to encoder: any Swift.Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try KeyValueCore._KeyValueCoder.encode(self._$title, .title, to: &container)
+        try KeyValueCore._KeyValueCoder.encode(self.rank, .rank, to: &container)
+        try KeyValueCore._KeyValueCoder.encode(self.name, .name, to: &container)
+      }
+      """)
+  }
+
   @Test("L3 CodingKeys under #if are followed where they're compiled, and written elsewhere")
   func conditional() {
     expect(

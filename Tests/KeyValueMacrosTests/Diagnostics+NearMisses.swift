@@ -339,6 +339,26 @@ let nearMissesCases = [
     because it can throw or suspend
     """#),
   DiagnosticCase(
+    "A collection accessor takes only what a closure in its place can take",
+    #"""
+    @KeyValueObservable
+    class A {
+      var items: [Int] = []
+      func insertObject(_ item: sending Int, inItemsAt index: Int) {}
+      func removeObject(fromItemsAt index: Int...) {}
+      func replaceObject(inItemsAt index: Int, with item: inout Int) {}
+      func addItemsObject(_ item: sending Int) {}
+    }
+    """#,
+    #"""
+    4: warning: 'insertObject(_:inItemsAt:)' is not taken for a collection accessor, because no \#
+    accessor takes 'sending Int'
+    5: warning: 'removeObject(fromItemsAt:)' is not taken for a collection accessor, because no \#
+    accessor takes 'Int...'
+    6: warning: 'replaceObject(inItemsAt:with:)' is not taken for a collection accessor, because no \#
+    accessor takes 'inout Int'
+    """#),
+  DiagnosticCase(
     "A method that Cocoa finds by name isn't generic",
     #"""
     @KeyValueObservable

@@ -1,4 +1,12 @@
+import SwiftParser
+import SwiftSyntax
 import Testing
+
+#if KVO_TOOLCHAIN_SYNTAX
+  @testable import KeyValueExpansion
+#else
+  @testable import KeyValueMacros
+#endif
 
 @Suite("Diagnostics")
 struct DiagnosticsTests {
@@ -13,6 +21,18 @@ struct DiagnosticsTests {
 
   @Test("Manual notification", arguments: manualNotificationCases)
   func manualNotification(_ example: DiagnosticCase) { example.check() }
+
+  @Test(
+    "A marked assignment is found in a tree whose operators aren't folded, as in the compiler's",
+    arguments: [
+      "a = try f()", "try a = f()", "try await self.a[0] = f()", "unsafe a += f()",
+      "try $a.limits = f()",
+    ])
+  func markedAssignments(_ source: String) {
+    let finder = AssignmentFinder(key: "a", isWrapped: true)
+    finder.walk(Parser.parse(source: source))
+    #expect(finder.found?.description == source)
+  }
 
   @Test("L3 members that resemble those that Cocoa finds by name", arguments: nearMissesCases)
   func nearMisses(_ example: DiagnosticCase) { example.check() }

@@ -61,6 +61,32 @@ struct MethodSchemaTests {
     #expect(try statements(of: "@MainActor func getValue() -> Int { 1 }") == [])
   }
 
+  @Test("A method is no accessor if no closure in its place can take or return its values")
+  func unusable() throws {
+    let members = """
+      struct Lease: ~Copyable {}
+      enum Ticket: Sendable, ~Copyable { case single }
+      struct Key {}
+      func lease() -> Lease { Lease() }
+      func getTicket() -> Ticket? { nil }
+      func lock() -> Mutex<Int> { Mutex(1) }
+      func objectInLeases(at index: Int) -> Lease { Lease() }
+      func key() -> Key { Key() }
+      func addItemsObject(_ item: sending Item) {}
+      func insertObject(_ item: inout Item, inItemsAt index: Int) {}
+      func removeItemsObject(_ item: Item) {}
+      """
+    #expect(
+      try statements(of: members) == [
+        #"schema.accessor("key", key: { (object: Box) in object.key() })"#,
+        """
+        schema.accessor("items", removeObject: { (object: Box, first: Item) in
+          object.removeItemsObject(first)
+        })
+        """,
+      ])
+  }
+
   @Test("K2 only methods that replace the library's coding are its replacements")
   func ownCoding() throws {
     let members = """

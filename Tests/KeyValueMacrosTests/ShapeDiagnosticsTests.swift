@@ -216,6 +216,54 @@ private let initializerCases = [
     a plain class: Swift compiles no initialiser that a macro has written around a closure with a \#
     capture list; move the closure into a method
     """#),
+  DiagnosticCase(
+    "A deinit that isn't isolated uses accessors of an isolated class",
+    #"""
+    @MainActor
+    @KeyValueObservable
+    final class Player {
+      var task: Task<Void, Never>?
+      var count = 0
+      var songs: [Int] = []
+      var title = ""
+      @KeyValueIgnored var timer: Int?
+      deinit {
+        task?.cancel()
+        self.count = 1
+        let title = "x"
+        later { songs.removeAll() }
+        print(timer, title, other.songs)
+      }
+    }
+    """#,
+    #"""
+    9: warning: this 'deinit' is not isolated, and the accessors of 'task', 'count' are isolated to \#
+    '@MainActor'; write 'isolated deinit', or mark what need not be observed @KeyValueIgnored
+      add 'isolated'
+      -   deinit {
+      +   isolated deinit {
+    """#),
+  DiagnosticCase(
+    "A deinit that is isolated, or whose class isn't",
+    #"""
+    @MainActor
+    @KeyValueObservable
+    final class Player {
+      var task: Task<Void, Never>?
+      isolated deinit { task?.cancel() }
+    }
+    @MainActor
+    @KeyValueObservable
+    final class Recorder {
+      var task: Task<Void, Never>?
+      @MainActor deinit { task?.cancel() }
+    }
+    @KeyValueObservable
+    final class Library {
+      var task: Task<Void, Never>?
+      deinit { task?.cancel() }
+    }
+    """#, ""),
 ]
 
 private let foundationCases = [

@@ -1,5 +1,6 @@
 import SwiftParser
 import SwiftSyntax
+import SwiftSyntaxMacroExpansion
 import Testing
 
 #if KVO_TOOLCHAIN_SYNTAX
@@ -167,6 +168,26 @@ struct StorageTests {
           store: { $0._$volumesBorrowedByMembers = $1 },
           modify: { $1(&$0._$volumesBorrowedByMembers) })
         """#)
+  }
+
+  @Test("A deprecated property's storage is deprecated, unless methods of Codable may use it")
+  func deprecated() throws {
+    func storage(in head: String) throws -> [String] {
+      let file = Parser.parse(
+        source: "\(head) {\n  @available(*, deprecated) var style = Style()\n}")
+      let declaration = try #require(file.statements.first).item.cast(ClassDeclSyntax.self)
+      return try KeyValueStoredMacro.expansion(
+        of: .verbatim("_KeyValueStored"),
+        providingPeersOf: ObservableClass(declaration).properties[0].declaration,
+        in: BasicMacroExpansionContext(lexicalContext: [Syntax(declaration)])
+      ).map(\.description)
+    }
+    let text = "@safe @exclusivity(unchecked) private final var _$style = Style()"
+    let deprecated = text.replacing("private", with: "@available(*, deprecated) private")
+    #expect(try storage(in: "class Room: Hashable") == [deprecated])
+    for coding in ["Codable", "Decodable", "Swift.Encodable & Sendable"] {
+      #expect(try storage(in: "class Room: \(coding)") == [text])
+    }
   }
 
   @Test("A redacted key is stored like any other, and named on a line of its own")

@@ -71,7 +71,7 @@ extension KeyValueObservable {
 }
 
 // The same, by typed path. The object that has the path's last key announces the change; if an object
-// along the path is nil, the key has no observers.
+// along the path is nil, the key has no observers. A path through a collection names no key of one object.
 extension KeyValueObservable {
   /// Announces that the value of this property is about to change.
   public func willChangeValue<Value>(
@@ -214,13 +214,61 @@ extension KeyValueObservable {
   private func owner<Value>(
     of keyPath: KeyPath<KeyValuePath<Self, Self>, KeyValuePath<Self, Value>>
   ) -> (any KeyValueObservable, String)? {
-    let path = KeyValuePath(keyPath).observed
-    if let problem = path.problem { KeyValueViolation.report(.unobservablePath, problem) }
+    let path = KeyValuePath(keyPath)
+    let observed = path.observed
+    if let problem = observed.problem {
+      KeyValueViolation.report(.unobservablePath, problem)
+    } else if observed.hasOperator || path.isOfElements {
+      KeyValueViolation.report(
+        .undefinedKey,
+        "'\(observed.string)' of \(schema.name) was announced as changing, but it is no key of one object. "
+          + "Announce the key of the elements, or that of the collection.")
+      return nil
+    }
     do {
-      return try path.lastKey(from: self)
+      return try observed.lastKey(from: self)
     } catch {
       KeyValueViolation.report(.unobservablePath, "\(error)")
       return nil
     }
+  }
+}
+
+/// The announcement of one assignment in an initialiser or a `deinit`.
+///
+/// Don't use it directly: macro-generated code creates one if the object may be observed already.
+/// The assignment goes to the property's storage, so `willSet` and `didSet` don't run, as in plain
+/// Swift. Observers are notified all the same.
+public struct _KeyValueInitialChange {
+  private var begun: (mutation: ManualMutation, bracket: BoxedBracket?)?
+
+  /// Creates the announcement of an assignment whose value isn't computed yet.
+  public init() {}
+
+  /// Begins the announcement if the object is observed, and returns the value that is about to be stored.
+  ///
+  /// What computes the value may throw, change the key or register an observer. As an argument, it has
+  /// run before. The last argument is the call that tells Observation, which so runs after that.
+  @inlinable
+  public mutating func announcing<Value>(
+    _ value: Value, of object: some KeyValueObservable, _ key: String,
+    after observation: Void = ()
+  ) -> Value {
+    if !object._$kvoWithRegistrar({ $0.isIdle }) { begin(of: object, key) }
+    return value
+  }
+
+  @usableFromInline
+  mutating func begin(of object: some KeyValueObservable, _ key: String) {
+    guard let property = object.schema.property(key),
+      object.schema.traits(of: property).isAutomatic
+    else { return }
+    let mutation = ManualMutation(object, property, .setting)
+    begun = (mutation, mutation.start())
+  }
+
+  /// Notifies observers that the property has changed, if the announcement has begun.
+  public func finish() {
+    begun?.mutation.finish(begun?.bracket)
   }
 }

@@ -6,12 +6,15 @@ struct AccessorGeneration {
   private let binding: PatternBindingSyntax
   private let identifier: TokenSyntax
   private let isTracking: Bool
+  private let isCoded: Bool
   private let active: ActiveClauses
 
   /// Nil for anything but a `var` with one plain name; with `isTracking`, the accessors notify
   /// Observation too.
+  ///
+  /// `isCoded` means that methods of `Codable`, which can't be deprecated, may use the storage.
   init?(
-    _ declaration: some DeclSyntaxProtocol, isTracking: Bool = false,
+    _ declaration: some DeclSyntaxProtocol, isTracking: Bool = false, isCoded: Bool = false,
     active: ActiveClauses = .unknown
   ) {
     guard let declaration = declaration.as(VariableDeclSyntax.self), !declaration.isLet,
@@ -21,6 +24,7 @@ struct AccessorGeneration {
     self.declaration = declaration
     self.binding = binding
     self.isTracking = isTracking
+    self.isCoded = isCoded
     self.active = active
     identifier = name.identifier
   }
@@ -94,13 +98,17 @@ struct AccessorGeneration {
   /// The property under its hidden name, with its ownership, isolation, type, initialiser and
   /// observers.
   ///
+  /// It's deprecated if the property is, whose type may be so, too: only deprecated code names that without
+  /// a warning.
+  ///
   /// It needs no dynamic exclusivity check. It's private: only the accessors, and the schema entry
   /// that lends a collection to its proxies, access it. The registrar traps if an accessor runs
   /// while the property is being modified in place.
   var storage: DeclSyntax { .verbatim(storageText) }
 
   private var storageText: String {
-    let attributes = declaration.attributes.all(in: active).filter(\.isGlobalActor)
+    let attributes = declaration.attributes.all(in: active)
+      .filter { $0.isGlobalActor || $0.isDeprecation && !isCoded }
       .map { $0.trimmedDescription + " " }.joined()
     let kept = declaration.modifiers.filter { modifier in
       ["weak", "unowned", "nonisolated"].contains(modifier.name.text)

@@ -161,7 +161,7 @@ struct CodingGeneration {
   private func encoder(_ keys: CodingKeysDeclaration) -> String {
     let lines = coded(keys).map { property in
       conditional(
-        "  try \(EmittedNames.coder).encode(self.\(property.readName), .\(property.spelling), "
+        "  try \(EmittedNames.coder).encode(self.\(property.encodedName), .\(property.spelling), "
           + "to: &container)", under: property.conditions)
     }
     return """
@@ -206,7 +206,10 @@ extension ObservableProperty {
   /// The target of a decoded value: the storage, as in plain Swift's initialisers.
   fileprivate var codedStorage: String { isTracked ? EmittedNames.storage(of: name) : readName }
 
-  /// The source of the encoded value; for a wrapped property, the wrapper.
+  /// The source of the encoded value: the property, or the storage of one whose name causes a warning.
+  fileprivate var encodedName: String { isDeprecated ? codedStorage : readName }
+
+  /// The property's name; for a wrapped property, the wrapper's.
   fileprivate var readName: String { attributes.wrapper == nil ? spelling : "_\(name)" }
 }
 

@@ -28,8 +28,13 @@ struct CodingKeysDeclaration {
 
 extension ObservableClass {
   /// The halves of `Codable` in the inheritance clause.
+  var statedCoding: (decodes: Bool, encodes: Bool) { declaration.statedCoding }
+}
+
+extension ClassDeclSyntax {
+  /// The halves of `Codable` in the inheritance clause.
   var statedCoding: (decodes: Bool, encodes: Bool) {
-    let names = (declaration.inheritanceClause?.inheritedTypes).map { types in
+    let names = (inheritanceClause?.inheritedTypes).map { types in
       types.flatMap { $0.type.protocolNames }
     }
     let stated = Set(names ?? [])

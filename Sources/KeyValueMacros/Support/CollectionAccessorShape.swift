@@ -9,6 +9,11 @@ struct CollectionAccessorShape {
 
   /// The method's shape; nil if it isn't a collection accessor.
   static func of(_ method: ObservableMethod) -> CollectionAccessorShape? {
+    method.unusableParameter == nil ? named(method) : nil
+  }
+
+  /// The shape that the method's name and labels suggest, whether an accessor can take its parameters or not.
+  static func named(_ method: ObservableMethod) -> CollectionAccessorShape? {
     let types = method.parameters.map { ParameterShape($0, method.style) }
     switch types.count {
     case 0:
@@ -57,7 +62,6 @@ struct CollectionAccessorShape {
       }
       return label == "_" ? singleObject(name) : nil
     case ("_", .set): return setAlgebra(name)
-    case ("_", .unusable): return nil
     case ("_", _): return singleObject(name)
     default: return nil
     }
@@ -119,13 +123,11 @@ struct CollectionAccessorShape {
 
 /// The role of a parameter in a collection accessor, by its type's spelling.
 private enum ParameterShape {
-  case index, indexes, array, set, other, unusable
+  case index, indexes, array, set, other
 
   init(_ parameter: FunctionParameterSyntax, _ style: ObservableStyle) {
     let type = parameter.type.trimmedDescription
-    if parameter.ellipsis != nil || type.hasPrefix("some ") || type.hasPrefix("inout ") {
-      self = .unusable
-    } else if type == "Int" || type == "Swift.Int" {
+    if type == "Int" || type == "Swift.Int" {
       self = .index
     } else if type.hasSuffix("RangeSet<Int>") || type.hasSuffix("RangeSet<Swift.Int>")
       || style == .cocoa && (type == "IndexSet" || type == "Foundation.IndexSet")

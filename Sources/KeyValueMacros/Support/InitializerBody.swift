@@ -1,6 +1,7 @@
 import SwiftSyntax
 
-/// What the code of an initialiser or a `deinit` shows about when its object can be observed.
+/// What is known of an initialiser or a `deinit`: when its object can be observed, and what Observation
+/// is told.
 ///
 /// An object can't be observed before its own code uses `self`: calls a method, registers, or
 /// passes itself on.
@@ -16,6 +17,8 @@ struct InitializerBody {
   var isComplete = false
   /// Whether the object may be observed before the first statement.
   var isObservableFromStart = false
+  /// The properties of whose changes Observation is told.
+  var tracked: Set<String> = []
 
   /// Whether a statement, or a part of one, uses the object as a whole, and the code after it may run.
   func usesSelf(_ node: some SyntaxProtocol) -> Bool {

@@ -16,7 +16,9 @@ struct InitializerGeneration {
   let heard: [(property: String, node: ExprSyntax)]
 
   /// Nil if this isn't an initialiser or `deinit`, or if there is nothing to rewrite.
-  init?(_ member: some DeclSyntaxProtocol, in model: ObservableClass) {
+  ///
+  /// `isTracking` means that the class's properties notify Observation.
+  init?(_ member: some DeclSyntaxProtocol, in model: ObservableClass, isTracking: Bool = false) {
     guard member.is(InitializerDeclSyntax.self) || member.is(DeinitializerDeclSyntax.self),
       let body = member.asProtocol((any WithOptionalCodeBlockSyntax).self)?.body
     else { return nil }
@@ -45,7 +47,9 @@ struct InitializerGeneration {
       stored: mentioned.intersection(model.properties.filter { !$0.isComputed }.map(\.name)),
       members: mentioned.intersection(computed + methods),
       isComplete: model.isCompleteFromStart,
-      isObservableFromStart: member.is(DeinitializerDeclSyntax.self))
+      isObservableFromStart: member.is(DeinitializerDeclSyntax.self),
+      tracked: isTracking
+        ? Set(properties.filter { model.property($0)?.notifiesManually == false }) : [])
   }
 
   var attribute: AttributeSyntax {
@@ -57,6 +61,9 @@ struct InitializerGeneration {
       arguments.append("\(Self.membersLabel): \(literal(body.members.sorted()))")
     }
     if body.isComplete { arguments.append("\(Self.completeLabel): true") }
+    if !body.tracked.isEmpty {
+      arguments.append("\(EmittedNames.trackingLabel): \(literal(body.tracked.sorted()))")
+    }
     let list = arguments.joined(separator: ", ")
     return "@\(raw: EmittedNames.initializerAttribute)(\(raw: list))"
   }
@@ -83,6 +90,7 @@ struct InitializerGeneration {
       case storedLabel: body.stored = Set(names)
       case membersLabel: body.members = Set(names)
       case completeLabel: body.isComplete = true
+      case EmittedNames.trackingLabel: body.tracked = Set(names)
       default: properties = names
       }
     }

@@ -1,3 +1,4 @@
+import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
@@ -9,12 +10,14 @@ import SwiftSyntaxBuilder
 /// to the storage, where Swift's rule holds.
 ///
 /// There can be observers of the key once `self` has been used. Before that, statements are only
-/// renamed. After it, an assignment is announced, and a change in place goes to the storage if the
-/// object is idle, otherwise through the accessors.
+/// renamed. After it, an assignment is announced once its value is computed, and a change in place goes
+/// to the storage if the object is idle, otherwise through the accessors.
 final class InitializerRewriting: ObserverRewriting {
   private let body: InitializerBody
   private let property: String
   private let storage: String
+  /// Whether Observation is told of the property's changes.
+  private let isTracked: Bool
   /// Whether the object may be observed at the current statement.
   private var mayBeObserved: Bool
   /// Whether a rewritten statement is being renamed.
@@ -26,6 +29,7 @@ final class InitializerRewriting: ObserverRewriting {
     self.body = body
     self.property = property
     storage = EmittedNames.storage(of: property)
+    isTracked = body.tracked.contains(property)
     mayBeObserved = body.isObservableFromStart
     super.init(property: property, storage: storage)
     if body.parameters.contains(property) { shadow() }
@@ -43,7 +47,7 @@ final class InitializerRewriting: ObserverRewriting {
     var items: [CodeBlockItemSyntax] = []
     for item in node {
       let usesSelf = body.usesSelf(item)
-      items.append(mayBeObserved ? announced(item) ?? visit(item) : visit(item))
+      items.append(announced(item, usesSelf: usesSelf) ?? visit(item))
       if usesSelf { mayBeObserved = true }
     }
     return CodeBlockItemListSyntax(items)
@@ -116,43 +120,60 @@ final class InitializerRewriting: ObserverRewriting {
 
   // MARK: Changes of an object that may be observed
 
-  /// A rewritten statement that changes the property; nil for any other.
-  private func announced(_ item: CodeBlockItemSyntax) -> CodeBlockItemSyntax? {
+  /// A rewritten statement that changes the property when the object may be observed; nil for any other.
+  ///
+  /// What computes an assigned value may itself be the first use of `self`.
+  private func announced(_ item: CodeBlockItemSyntax, usesSelf: Bool) -> CodeBlockItemSyntax? {
     guard let expression = item.item.as(ExprSyntax.self) else { return nil }
     switch expression.change(of: property, isShadowed: isShadowed(at: item)) {
-    case .whole: return announcing(item)
-    case .inPlace: return choosing(item)
-    case nil: return nil
+    case .whole where mayBeObserved || usesSelf: return announcing(item)
+    case .inPlace where mayBeObserved: return choosing(item)
+    default: return nil
     }
   }
 
-  private func renamed(_ item: CodeBlockItemSyntax) -> String {
+  private func renamed(_ item: CodeBlockItemSyntax) -> CodeBlockItemSyntax {
     isRenaming = true
     defer { isRenaming = false }
-    return visit(item).with(\.semicolon, nil).trimmedDescription
+    return visit(item).with(\.semicolon, nil)
   }
 
   private func announcing(_ item: CodeBlockItemSyntax) -> CodeBlockItemSyntax {
-    written(
-      [
-        "do {",
-        "  let \(EmittedNames.change) = \(EmittedNames.registrar).isIdle",
-        "    ? nil : \(EmittedNames.initialChange)(of: self, \(property.literal))",
-        "  defer { \(EmittedNames.change)?.finish() }",
-        "  \(renamed(item))",
-        "}",
-      ], for: item)
+    let statement = renamed(item)
+    let observation = isTracked ? ", after: \(tracking("willSet"))" : ""
+    let start = "\(EmittedNames.change).announcing("
+    let end = ", of: self, \(property.literal)\(observation))"
+    var lines = [
+      "do {",
+      "  var \(EmittedNames.change) = \(EmittedNames.initialChange)()",
+      "  defer { \(EmittedNames.change).finish() }",
+    ]
+    if let (target, value) = statement.assignment {
+      lines.append("  \(target)\(start)\(value)\(end)")
+    } else {
+      lines.append("  \(start)()\(end)")
+      lines.append("  \(statement.trimmedDescription)")
+    }
+    if isTracked { lines.append("  \(tracking("didSet"))") }
+    return written(lines + ["}"], for: item)
   }
 
   private func choosing(_ item: CodeBlockItemSyntax) -> CodeBlockItemSyntax {
-    written(
-      [
-        "if \(EmittedNames.registrar).isIdle {",
-        "  \(renamed(item))",
-        "} else {",
-        "  \(item.with(\.semicolon, nil).trimmedDescription)",
-        "}",
-      ], for: item)
+    var lines = ["if \(EmittedNames.registrar).isIdle {"]
+    if isTracked {
+      lines.append("  \(tracking("willSet"))")
+      lines.append("  defer { \(tracking("didSet")) }")
+    }
+    lines.append("  \(renamed(item).trimmedDescription)")
+    lines.append("} else {")
+    lines.append("  \(item.with(\.semicolon, nil).trimmedDescription)")
+    return written(lines + ["}"], for: item)
+  }
+
+  /// A call that tells Observation of a change that goes to the storage.
+  private func tracking(_ event: String) -> String {
+    let name = property.isValidSwiftIdentifier(for: .variableName) ? property : "`\(property)`"
+    return "\(EmittedNames.tracking).\(event)(self, \\.\(name))"
   }
 
   /// Lines that replace a statement, with its indentation and its semicolon; its own further lines
@@ -177,6 +198,25 @@ extension FunctionCallExprSyntax {
   }
 }
 
+extension CodeBlockItemSyntax {
+  /// The text of an assignment up to the assigned value, and the value's.
+  ///
+  /// Nil if the value is an `if` or a `switch`, which can't be an argument, or a closure, which runs nothing and
+  /// may have its type from the property.
+  fileprivate var assignment: (target: String, value: String)? {
+    guard let value = item.as(ExprSyntax.self)?.assignedValue,
+      !value.is(IfExprSyntax.self), !value.is(SwitchExprSyntax.self),
+      !value.is(ClosureExprSyntax.self)
+    else { return nil }
+    let text = trimmedDescription
+    let start = text.utf8.index(
+      text.startIndex,
+      offsetBy: value.positionAfterSkippingLeadingTrivia.utf8Offset
+        - positionAfterSkippingLeadingTrivia.utf8Offset)
+    return (String(text[..<start]), String(text[start...]))
+  }
+}
+
 /// How an expression changes a property.
 enum PropertyChange {
   /// By an assignment: `=`, or an operator such as `+=`.
@@ -188,12 +228,7 @@ enum PropertyChange {
 extension ExprSyntax {
   /// How this expression, as a statement, changes the object's own property.
   func change(of property: String, isShadowed: @autoclosure () -> Bool) -> PropertyChange? {
-    if let attempt = self.as(TryExprSyntax.self) {
-      return attempt.expression.change(of: property, isShadowed: isShadowed())
-    }
-    if let wait = self.as(AwaitExprSyntax.self) {
-      return wait.expression.change(of: property, isShadowed: isShadowed())
-    }
+    if let marked { return marked.change(of: property, isShadowed: isShadowed()) }
     if let sequence = self.as(SequenceExprSyntax.self), sequence.elements.count > 2 {
       let elements = Array(sequence.elements.prefix(2))
       guard elements[1].isAssignment else { return nil }
@@ -215,10 +250,19 @@ extension ExprSyntax {
     return isLent ? .inPlace : nil
   }
 
+  /// What this assignment assigns, or the first operand of that.
+  fileprivate var assignedValue: ExprSyntax? {
+    if let marked { return marked.assignedValue }
+    if let infix = self.as(InfixOperatorExprSyntax.self) { return infix.rightOperand }
+    return self.as(SequenceExprSyntax.self)?.elements.dropFirst(2).first
+  }
+
   /// How an assignment to this expression changes the property.
   private func assigned(
     _ property: String, _ isShadowed: @autoclosure () -> Bool
   ) -> PropertyChange? {
+    // In `try age = load()`, the parser takes `try` to be part of the left side.
+    if let marked { return marked.assigned(property, isShadowed()) }
     if let name = self.as(DeclReferenceExprSyntax.self) {
       return name.baseName.plainName == property && !isShadowed() ? .whole : nil
     }

@@ -134,6 +134,7 @@ extension ExprSyntax {
 
   /// The object's own property that an assignment to this expression changes.
   fileprivate var assignedProperty: String? {
+    if let marked { return marked.assignedProperty }
     if let name = ownName { return name }
     if let call = self.as(SubscriptCallExprSyntax.self) {
       return call.calledExpression.assignedProperty
@@ -261,10 +262,7 @@ extension FunctionCallExprSyntax {
   /// Whether the call is a statement of its own, apart from `try` and the like.
   var isStatement: Bool {
     var node = Syntax(self)
-    while let parent = node.parent, parent.is(TryExprSyntax.self) || parent.is(AwaitExprSyntax.self)
-    {
-      node = parent
-    }
+    while let parent = node.parent, parent.as(ExprSyntax.self)?.marked != nil { node = parent }
     return node.parent?.is(CodeBlockItemSyntax.self) ?? false
   }
 }
@@ -272,6 +270,7 @@ extension FunctionCallExprSyntax {
 extension ExprSyntax {
   /// The object's own member that a chain of members and subscripts begins with.
   fileprivate var rootName: String? {
+    if let marked { return marked.rootName }
     if let name = ownName { return name }
     if let member = self.as(MemberAccessExprSyntax.self) { return member.base?.rootName }
     if let call = self.as(SubscriptCallExprSyntax.self) { return call.calledExpression.rootName }

@@ -6,9 +6,11 @@ struct MethodSchemaGeneration {
   let model: ObservableClass
 
   var statements: [String] {
-    model.namedMethods.compactMap { method in
+    let noncopyable = model.noncopyableTypes
+    return model.namedMethods.compactMap { method in
       guard !method.isTypeMethod, !method.isGeneric, !method.isAsync, !method.isRestricted,
-        method.isolation(apartFrom: model) == nil
+        method.isolation(apartFrom: model) == nil,
+        method.declaration.signature.returnClause?.type.isNoncopyable(noncopyable) != true
       else { return nil }
       return statement(for: method).map { conditional($0, under: method.callConditions) }
     }

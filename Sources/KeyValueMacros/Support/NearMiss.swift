@@ -12,6 +12,8 @@ enum NearMissReason {
   case isType
   case isProperty(String)
   case takesParameters
+  /// Carries the parameter's type.
+  case takes(String)
   case notInout
   case returns
   case resultNotInt
@@ -32,6 +34,7 @@ enum NearMissReason {
     case .isType: "because it is a type method; declare it as an instance method"
     case .isProperty(let name): "because it is a property; write it as 'class func \(name)()'"
     case .takesParameters: "because it takes a parameter"
+    case .takes(let type): "because no accessor takes '\(type)'"
     case .notInout: "because its parameter is not 'inout'"
     case .returns: "because it returns a value; throw an error for an invalid one"
     case .resultNotInt: "because it does not return 'Int'"

@@ -206,11 +206,11 @@ struct NearMissCheck {
   // MARK: Collection accessors
 
   private func collectionAccessor(_ method: ObservableMethod) {
-    if let shape = CollectionAccessorShape.of(method) {
+    if let shape = CollectionAccessorShape.named(method) {
       guard isDistinctive(method) else { return }
-      let reason: NearMissReason? =
-        method.isGeneric ? .generic : method.effects != nil ? .effectful : isolation(of: method)
-      if let reason, toManyKeys.contains(model.key(forSuffix: shape.suffix)) {
+      if let reason = obstacle(of: method),
+        toManyKeys.contains(model.key(forSuffix: shape.suffix))
+      {
         return report(method, .accessor, reason)
       }
       return accessor(method, of: shape.suffix)
@@ -245,6 +245,14 @@ struct NearMissCheck {
     {
       report(method, .accessor, .spelling("replaceObject(in\(key)At: Int, with:)"))
     }
+  }
+
+  /// Why a method with an accessor's name is none; nil if it's one.
+  private func obstacle(of method: ObservableMethod) -> NearMissReason? {
+    if method.isGeneric { return .generic }
+    if method.effects != nil { return .effectful }
+    if let type = method.unusableParameter { return .takes(type) }
+    return isolation(of: method)
   }
 
   /// The capitalised key of an accessor that's probably meant, given the end of its name or label.

@@ -35,6 +35,14 @@ struct ObservableMethod {
   /// The conditions under which code can call the method, outermost first.
   var callConditions: [String] { conditions + attributes.compactMap(\.conditionOfAvailability) }
 
+  /// The parameter that keeps the method from being an accessor, because no closure in place of the method takes
+  /// it: `sending Item`.
+  var unusableParameter: String? {
+    parameters.lazy.map { $0.type.trimmedDescription + ($0.ellipsis?.text ?? "") }.first { type in
+      type.hasSuffix("...") || ["some ", "inout ", "sending "].contains(where: type.hasPrefix)
+    }
+  }
+
   /// Whether the macro finds the method by name: not if it has `@KeyValueIgnored`, or no code can
   /// call it.
   var isFoundByName: Bool {

@@ -81,6 +81,9 @@ struct ShapeDiagnostics {
 
   private func checkInitializers() {
     for declaration in declarations(in: model.declaration.memberBlock.members) {
+      if let declaration = declaration.as(DeinitializerDeclSyntax.self) {
+        checkIsolation(of: declaration)
+      }
       guard let generation = InitializerGeneration(declaration, in: model) else { continue }
       guard generation.isRewritable else {
         for (property, node) in generation.heard {
@@ -96,6 +99,28 @@ struct ShapeDiagnostics {
         }
       }
     }
+  }
+
+  /// Outside its actor, a `deinit` may use a class's stored properties, but no accessors.
+  private func checkIsolation(of declaration: DeinitializerDeclSyntax) {
+    let attributes = declaration.attributes.all(in: model.active)
+    guard let actor = model.globalActor, let body = declaration.body,
+      !declaration.modifiers.contains(where: { $0.name.text == "isolated" }),
+      !attributes.contains(where: \.isGlobalActor)
+    else { return }
+    let used = model.tracked.map(\.name).filter { name in
+      let storage = EmittedNames.storage(of: name)
+      let rewriting = ObserverRewriting(property: name, storage: storage)
+      return rewriting.visit(body).description != body.description
+    }
+    guard !used.isEmpty else { return }
+    let keyword = declaration.deinitKeyword
+    let isolated = TokenSyntax.identifier(
+      "isolated deinit", leadingTrivia: keyword.leadingTrivia,
+      trailingTrivia: keyword.trailingTrivia)
+    report(
+      .accessorsInDeinit(used, actor: actor.plainName), at: keyword,
+      fixIts: [.replace("add 'isolated'", keyword, by: isolated)])
   }
 
   // MARK: Observation

@@ -18,11 +18,12 @@ enum ShapeMessage {
   // Initialisers.
   case observerRunsInInitializer(String)
   case captureListInInitializer(String)
+  case accessorsInDeinit([String], actor: String)
 
   var severity: DiagnosticSeverity {
     switch self {
     case .constantNotDecoded, .noInitializerLeft, .notCoded, .observerRunsInInitializer,
-      .captureListInInitializer:
+      .captureListInInitializer, .accessorsInDeinit:
       .warning
     // The operation's queue may wait for an unknown key.
     case .foundationAnnounces(_, nil, _): .warning
@@ -76,6 +77,11 @@ enum ShapeMessage {
       the observers of '\(name)' run for this change, which they don't in an initialiser of a plain \
       class: Swift compiles no initialiser that a macro has written around a closure with a capture \
       list; move the closure into a method
+      """
+    case .accessorsInDeinit(let names, let actor):
+      """
+      this 'deinit' is not isolated, and the accessors of \(names.map { "'\($0)'" }.joined(separator: ", ")) \
+      are isolated to '@\(actor)'; write 'isolated deinit', or mark what need not be observed @KeyValueIgnored
       """
     }
   }

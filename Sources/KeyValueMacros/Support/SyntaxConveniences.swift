@@ -45,6 +45,19 @@ extension AccessorBlockSyntax {
   }
 }
 
+extension ExprSyntax {
+  /// The expression behind `try`, `await` or `unsafe`; nil for any other expression.
+  ///
+  /// Read from the children, because swift-syntax 600 has no type for `unsafe`.
+  var marked: ExprSyntax? {
+    let children = children(viewMode: .sourceAccurate)
+    guard let mark = children.first?.as(TokenSyntax.self),
+      ["try", "await", "unsafe"].contains(mark.text)
+    else { return nil }
+    return children.last?.as(ExprSyntax.self)
+  }
+}
+
 extension DeclModifierListSyntax {
   func contains(_ keyword: Keyword) -> Bool {
     contains { $0.name.tokenKind == .keyword(keyword) }

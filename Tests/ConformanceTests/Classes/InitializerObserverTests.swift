@@ -1,5 +1,6 @@
 import KeyValueObserving
 import KeyValueTestSupport
+import Observation
 import Testing
 
 /// Compares the property observers that run in an initialiser with the same class without the macro.
@@ -81,6 +82,43 @@ struct InitializerObserverTests {
     #expect(logged == ["didSet list 2"])
   }
 
+  @Test("N1 N8 a value that an initialiser assigns is computed before its change begins")
+  func computedFirst() {
+    let logged = heard {
+      let object = Computing()
+      #expect(
+        object.heard == [
+          "0 → 1", "failed", "failed", "1 → 5", "5 → 6", "6 → 10", "10 → 12", "12 → 20",
+        ])
+    }
+    #expect(logged == ["didSet 5", "didSet 10"])
+  }
+
+  @Test("N1 an assigned value gets its type from the property, as in plain Swift")
+  func inferred() {
+    let object = Inferred()
+    let values = """
+      \(object.ratio), \(object.mode.map { "\($0)" } ?? "nil"), \(object.action?(1) ?? 0), \
+      \(object.tags.sorted()), \(object.table), \(object.label ?? "nil"), \(object.anything), \
+      \(object.text), \(object.other === object), \(object.names), \(object.count)
+      """
+    #expect(values == #"1.5, quick, 2, ["a", "b"], ["a": 1], x, y, 1.5, true, ["a"], 4"#)
+  }
+
+  @Test("N1 in a tracking class, Observation is told of an initialiser's changes")
+  func tracked() {
+    let logged = heard {
+      _ = Page { page in
+        withObservationTracking {
+          _ = (page.number, page.lines)
+        } onChange: {
+          Heard.note("changes")
+        }
+      }
+    }
+    #expect(logged == ["changes", "changes"])
+  }
+
   @Test("M3 an initialiser does not notify for a key whose automatic notification is off")
   func switchedOff() {
     #expect(Silent().heard == 0)
@@ -127,6 +165,105 @@ private final class SelfObserving {
   }
 
   private func next(_ value: Int) throws -> Int { value + 2 }
+}
+
+/// Computes what it assigns with code that fails, changes the key or registers the first observer.
+@KeyValueObservable
+private final class Computing {
+  private struct Failure: Error {}
+
+  var level = 0 {
+    didSet { Heard.note("didSet \(level)") }
+  }
+  @KeyValueIgnored var heard: [String] = []
+  @KeyValueIgnored var tokens: [KeyValueObservation] = []
+
+  init() {
+    level = observed(1)
+    do { level = try failing() } catch { heard.append("failed") }
+    do { try level = failing() } catch { heard.append("failed") }
+    level = changed(to: 5, 6)
+    level += changed(to: 10, 2)
+    unsafe level = unchecked()
+  }
+
+  private func observed(_ result: Int) -> Int {
+    tokens.append(
+      observe(\.level, options: [.old, .new]) { object, change in
+        object.heard.append("\(change.oldValue!) → \(change.newValue!)")
+      })
+    return result
+  }
+
+  private func failing() throws -> Int { throw Failure() }
+
+  private func changed(to value: Int, _ result: Int) -> Int {
+    level = value
+    return result
+  }
+
+  @unsafe private func unchecked() -> Int { 20 }
+}
+
+/// Assigns values whose types only the properties tell.
+@KeyValueObservable
+private final class Inferred {
+  enum Mode { case quick, slow(Int) }
+
+  var ratio = 0.0 { didSet {} }
+  var mode: Mode? { didSet {} }
+  var action: ((Int) -> Int)? { didSet {} }
+  var tags: Set<String> = [] { didSet {} }
+  var table: [String: Int] = ["b": 2] { didSet {} }
+  var label: String! { didSet {} }
+  var anything: Any = 0 { didSet {} }
+  var text: any CustomStringConvertible = 0 { didSet {} }
+  weak var other: Inferred? { didSet {} }
+  var names: [String] = [] { didSet {} }
+  var count = 0 { didSet {} }
+  @KeyValueIgnored var token: KeyValueObservation?
+
+  init() {
+    token = observe(\.count) { _, _ in }
+    ratio = 1
+    ratio += 0.5
+    mode = .slow(2)
+    mode = nil
+    mode = ratio > 1 ? .quick : nil
+    action = { $0 + 1 }
+    tags = ["a", "b"]
+    table = [:]
+    table["a"] = 1
+    label = nil
+    label = "x"
+    anything = "y"
+    text = ratio
+    other = self
+    names += ["a"]
+    count = if ratio > 1 { 2 } else { 3 }
+    count =
+      switch mode {
+      case .quick: count + 2
+      default: 5
+      }
+  }
+}
+
+@KeyValueObservable(tracking: true)
+private final class Page {
+  var number = 0 {
+    didSet { Heard.note("didSet number") }
+  }
+  var lines: [String] = [] {
+    didSet { Heard.note("didSet lines") }
+  }
+
+  init(_ show: (Page) -> Void) {
+    show(self)
+    number = 1
+    show(self)
+    lines.append("a")
+  }
 }
 
 @KeyValueObservable

@@ -219,6 +219,31 @@ struct ManualNotificationTests {
     }
     try expectTrap(result, says: unknownKeyMessage)
   }
+
+  @Test("L3 A pair for a path through a collection is answered, and the mutation runs")
+  func throughCollection() {
+    ViolationLog.record { violations in
+      let office = Office()
+      office.staff = [Clerk()]
+      let log = ChangeLog()
+      let token = office.kvo.staff[each: \.pay].observe(changeHandler: log.handler("pay"))
+      let sum = office.withChange(of: \.staff[sum: \.pay]) { 7 }
+      office.willChangeValue(for: \.staff[each: \.pay])
+      office.didChangeValue(for: \.staff[each: \.pay])
+      office.withChange(of: \.staff.count) {}
+      func answer(_ path: String) -> String {
+        "undefinedKey: '\(path)' of Office was announced as changing, but it is no key of one object. "
+          + "Announce the key of the elements, or that of the collection."
+      }
+      #expect(
+        violations.take() == [
+          answer("staff.@sum.pay"), answer("staff.pay"), answer("staff.pay"),
+          answer("staff.@count"),
+        ])
+      #expect(sum == 7 && log.take() == [])
+      token.invalidate()
+    }
+  }
 }
 
 private let unknownKeyMessage =
