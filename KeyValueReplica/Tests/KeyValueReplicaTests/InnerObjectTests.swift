@@ -94,6 +94,65 @@ struct InnerObjectTests {
     #expect(c.root.duty?.clerk === c.root.clerks[0])
     #expect(try c.snapshot() == b.snapshot())
   }
+
+  private func openTreasury(
+    _ author: String, _ rule: KeyValueConflictRule = .reject
+  ) async throws -> KeyValueReplica<Treasury> {
+    try await KeyValueReplica.open(
+      Treasury.self, document: "treasury", in: store,
+      options: KeyValueReplicaOptions(author: author, conflictRule: rule))
+  }
+
+  /// A treasury with two jewels, of which the first one is the key of a chest.
+  private func openFilled(_ author: String) async throws -> KeyValueReplica<Treasury> {
+    let replica = try await openTreasury(author)
+    replica.root.jewels = [Jewel(), Jewel()]
+    replica.root.chests = [replica.root.jewels[0]: Chest()]
+    try await replica.flush()
+    return replica
+  }
+
+  @Test("S3 a change by which a dictionary's key would leave is taken back")
+  func keyRemoved() async throws {
+    let a = try await openFilled("a")
+    let jewel = a.root.jewels[0]
+    let (root, id) = (try #require(a.id(of: a.root)), try #require(a.id(of: jewel)))
+    a.root.jewels.remove(at: 0)
+    #expect(a.root.jewels.count == 2 && a.root.jewels[0] === jewel)
+    let (place, object) = ("\(root)".prefix(8), "\(id)".prefix(8))
+    let text = [
+      "KeyValueReplicaTests.Treasury.chests of \(place) has KeyValueReplicaTests.Jewel \(object) inside,",
+      "and no program could read the value if that object left.",
+      "The change was taken back: set chests first, or in the same transaction.",
+    ]
+    await #expect(throws: KeyValueReplicaError.unfit(text.joined(separator: " "))) {
+      try await a.flush()
+    }
+    a.root.performChanges {
+      $0.chests = [:]
+      $0.jewels.remove(at: 0)
+    }
+    try await a.flush()
+    #expect(a.root.jewels.count == 1)
+    #expect(try await openTreasury("late").snapshot() == a.snapshot())
+  }
+
+  @Test("S3 a removal of an object that another writer has made a dictionary's key is rejected")
+  func madeKey() async throws {
+    let a = try await openFilled("a")
+    let b = try await openTreasury("b", .lastWriterWins)
+    try await store.holding("b") {
+      b.root.jewels.remove(at: 1)
+      let jewel = a.root.jewels[1]
+      a.root.chests[jewel] = Chest()
+      try await a.flush()
+    }
+    await #expect(throws: KeyValueReplicaError.self) { try await b.flush() }
+    #expect(b.conflicts.map(\.key) == ["chests"])
+    #expect(Set(b.root.jewels) == Set(b.root.chests.keys))
+    #expect(try b.snapshot() == a.snapshot())
+    #expect(try await openTreasury("late").snapshot() == a.snapshot())
+  }
 }
 
 @KeyValueObservable
@@ -111,4 +170,27 @@ private final class Clerk: Codable {
 
 private struct Duty: Codable {
   var clerk: Clerk
+}
+
+@KeyValueObservable
+private final class Treasury {
+  var jewels: [Jewel] = []
+  var chests: [Jewel: Chest] = [:]
+
+  init() {}
+}
+
+@KeyValueObservable
+private final class Jewel: Codable, Hashable {
+  var carats = 1
+
+  static func == (one: Jewel, other: Jewel) -> Bool { one === other }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+@KeyValueObservable
+private final class Chest {
+  var coins = 0
+
+  init() {}
 }

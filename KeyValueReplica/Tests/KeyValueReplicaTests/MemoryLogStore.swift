@@ -17,12 +17,19 @@ final class MemoryLogStore: LogStore {
         epoch: epoch, revision: revision,
         transaction: records.last?.transaction.id ?? snapshots.last?.position.transaction)
     }
+
+    /// Whether a position is of the document's history and not before its oldest record.
+    func contains(_ position: LogPosition) -> Bool {
+      position.epoch == epoch && (oldest...head.revision).contains(position.revision)
+    }
   }
 
   /// What happens to the next appends, in order.
   enum Fault {
     /// The append is done, and its answer is lost.
     case answerLost
+    /// The append isn't done, and the caller doesn't know.
+    case callLost
     case unreachable
     case refused
     /// The append is done once the stream has ended.
@@ -41,6 +48,8 @@ final class MemoryLogStore: LogStore {
     var refusesSnapshots = false
     var reading: AsyncStream<Never>?
     var heldReadings = 0
+    var saving: AsyncStream<Never>?
+    var heldSavings = 0
   }
   private let state = Mutex(State())
 
@@ -81,6 +90,11 @@ final class MemoryLogStore: LogStore {
   var heldReadings: Int { state.withLock { $0.heldReadings } }
   /// Lets the readings of snapshots wait until a stream has ended.
   func holdReading(_ gate: AsyncStream<Never>) { state.withLock { $0.reading = gate } }
+
+  /// The savings of snapshots that wait, or have waited.
+  var heldSavings: Int { state.withLock { $0.heldSavings } }
+  /// Lets the next saving of a snapshot wait until a stream has ended.
+  func holdSaving(_ gate: AsyncStream<Never>) { state.withLock { $0.saving = gate } }
 
   /// While a function runs, the appends of a writer wait.
   func holding(
@@ -160,20 +174,21 @@ final class MemoryLogStore: LogStore {
       return state.faults.isEmpty ? nil : state.faults.removeFirst()
     }
     if case .unreachable? = fault { throw .unreachable("injected") }
+    if case .callLost? = fault { throw .outcomeUnknown("injected") }
     if case .held(let gate)? = fault { for await _ in gate {} }
     if case .refused? = fault { throw .refused(code: "full", message: "no room") }
     let result = try use(name) { document throws(LogError) -> LogAppend in
       if case .preceded(let body)? = fault { body(&document) }
       guard document.epoch == base.epoch else { return .restore }
-      if document.schema > schema {
-        throw .schema(expected: schema, found: document.schema)
-      }
       let last = transactions[transactions.count - 1].id
       if let found = document.records.first(where: { $0.transaction.id == last }) {
         return .committed(found.revision)
       }
+      guard document.contains(base) else { return .restore }
+      if document.schema > schema {
+        throw .schema(expected: schema, found: document.schema)
+      }
       let head = document.head.revision
-      if base.revision < document.oldest || base.revision > head { return .restore }
       if base.revision < head {
         return .behind(Array(document.records[Int(base.revision - document.oldest)...]))
       }
@@ -196,9 +211,7 @@ final class MemoryLogStore: LogStore {
     of name: String, after position: LogPosition, limit: Int
   ) async throws(LogError) -> LogRead {
     try use(name) { document in
-      guard document.epoch == position.epoch, position.revision >= document.oldest,
-        position.revision <= document.head.revision
-      else { return .restore }
+      guard document.contains(position) else { return .restore }
       let rest = document.records[Int(position.revision - document.oldest)...]
       return .records(
         Array(rest.prefix(limit)), head: document.head.revision, schema: document.schema)
@@ -218,7 +231,14 @@ final class MemoryLogStore: LogStore {
     if state.withLock({ $0.refusesSnapshots }) {
       throw .refused(code: "full", message: "no room")
     }
+    let gate = state.withLock { state in
+      if state.saving != nil { state.heldSavings += 1 }
+      defer { state.saving = nil }
+      return state.saving
+    }
+    if let gate { for await _ in gate {} }
     try use(name) { document in
+      guard document.contains(snapshot.position) else { return }
       let isThere = document.snapshots.contains {
         $0.position.revision == snapshot.position.revision
       }

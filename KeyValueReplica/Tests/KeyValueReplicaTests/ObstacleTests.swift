@@ -250,6 +250,30 @@ struct ObstacleTests {
     await #expect(throws: KeyValueReplicaError.queueFull(limit: 0)) { try await a.flush() }
   }
 
+  @Test("S5 a snapshot that arrives after a compaction that has passed it isn't kept")
+  func lateSnapshot() async throws {
+    let store = MemoryLogStore()
+    let (a, b) = (try await open(store, "a"), try await open(store, "b"))
+    a.root.rooms.append("attic")
+    try await a.flush()
+    try await b.reaches(1)
+    let (gate, opening) = AsyncStream<Never>.makeStream()
+    store.holdSaving(gate)
+    let saving = Task { try await a.saveSnapshot() }
+    while store.heldSavings == 0 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    b.root.rooms.append("cellar")
+    try await b.flush()
+    try await b.saveSnapshot()
+    _ = try await store.compact("acme", keepingSnapshots: 1, olderThan: .zero)
+    opening.finish()
+    try await saving.value
+    #expect(store.snapshots("acme").map(\.position.revision) == [2])
+    #expect(try await open(store, "late").root.rooms == ["attic", "cellar"])
+  }
+
   @Test("S3 after a refused change, others' changes still arrive")
   func refusedThenReads() async throws {
     let store = MemoryLogStore()

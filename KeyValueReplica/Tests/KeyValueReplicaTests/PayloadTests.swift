@@ -29,10 +29,89 @@ struct PayloadTests {
     let addition = KeyValueEdit.set(id, key: "motto", old: "", new: "Onward")
     #expect(throws: KeyValueLogError.self) {
       try state.applyTolerantly(
-        KeyValueTransactionRecord([addition, .set(id, key: "name", old: "Other", new: "Another")]))
+        KeyValueTransactionRecord([
+          addition, .insert(id, key: "name", indexes: RangeSet(0..<1), elements: ["x"]),
+        ]))
     }
     #expect(state == before)
     try state.applyTolerantly(KeyValueTransactionRecord([addition]))
     #expect(state.objects[id]?.values == ["name": "Engines", "motto": "Onward"])
+  }
+
+  /// An address as a newer program writes it, whose structure has a further field.
+  private func written(_ street: KeyValueLogValue) -> KeyValueLogValue {
+    ["street": street, "country": "DE"]
+  }
+
+  /// The same as an older program writes it.
+  private func old(_ street: KeyValueLogValue) -> KeyValueLogValue { ["street": street] }
+
+  @Test("S1 a record fits a state that is written otherwise than its writer had it")
+  func writtenOtherwise() throws {
+    let (id, copy) = (KeyValueObjectID(), KeyValueObjectID())
+    let reference = KeyValueLogValue.reference(copy)
+    var state = KeyValueSnapshot(
+      root: id,
+      objects: [
+        id: .init(
+          class: "Letter",
+          values: [
+            "to": old("a"), "via": [old("a"), old("b")], "past": [old("a"), old("b")],
+            "marked": ["first": old("a")], "pages": [2, 1], "weight": 7, "copies": [reference],
+          ]),
+        copy: .init(class: "Letter", values: ["to": old("a"), "via": [old("a"), old("b")]]),
+      ])
+    let record = KeyValueTransactionRecord(
+      [
+        .set(id, key: "to", old: written("a"), new: written("c")),
+        .replace(
+          id, key: "via", indexes: RangeSet(1..<2), old: [written("b")], new: [written("c")]),
+        .remove(id, key: "via", indexes: RangeSet(0..<1), elements: [written("a")]),
+        .exchange(id, key: "past", old: [written("a")], new: [written("c")]),
+        .setEntry(id, key: "marked", entry: "first", old: written("a"), new: written("c")),
+        .set(id, key: "pages", old: [1, 2], new: [3, 1, 2]),
+        .set(id, key: "weight", old: "7 g", new: "8 g"),
+        .amend(
+          copy, key: "via",
+          removed: .init(indexes: RangeSet(1..<2), elements: [written("b")]),
+          inserted: .init(indexes: RangeSet(1..<2), elements: [written("c")])),
+        .remove(id, key: "copies", indexes: RangeSet(0..<1), elements: [reference]),
+        .delete(
+          copy, class: "Letter",
+          values: ["to": written("a"), "via": [written("a"), written("c")]]),
+      ], isTransaction: true)
+    try state.applyTolerantly(record)
+    let values: [String: KeyValueLogValue] = [
+      "to": written("c"), "via": [written("c")], "past": [written("c"), old("b")],
+      "marked": ["first": written("c")], "pages": [3, 1, 2], "weight": "8 g", "copies": [],
+    ]
+    #expect(
+      state == KeyValueSnapshot(root: id, objects: [id: .init(class: "Letter", values: values)]))
+  }
+
+  @Test("S1 a record doesn't take another element for the one that it takes out")
+  func otherElement() throws {
+    let id = KeyValueObjectID()
+    let before = KeyValueSnapshot(
+      root: id,
+      objects: [
+        id: .init(
+          class: "Letter",
+          values: ["via": [old("a")], "past": [old("a")], "marks": [["star": 1]]])
+      ])
+    let edits: [KeyValueEdit] = [
+      .remove(id, key: "via", indexes: RangeSet(0..<1), elements: [written("b")]),
+      .remove(id, key: "via", indexes: RangeSet(1..<2), elements: [written("a")]),
+      .subtract(id, key: "past", elements: [written("b")]),
+      // Another case of an enumeration.
+      .remove(id, key: "marks", indexes: RangeSet(0..<1), elements: [["cross": 1]]),
+    ]
+    for edit in edits {
+      var state = before
+      #expect(throws: KeyValueLogError.self) {
+        try state.applyTolerantly(KeyValueTransactionRecord([edit]))
+      }
+      #expect(state == before)
+    }
   }
 }

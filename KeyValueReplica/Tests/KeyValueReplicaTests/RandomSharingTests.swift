@@ -91,10 +91,12 @@ struct RandomSharingTests {
 
   /// The first snapshot that there is, with all records after it, by data alone.
   private func state(of store: MemoryLogStore) async throws -> KeyValueSnapshot {
-    var snapshot: LogSnapshot?
-    store.change("acme") { snapshot = $0.snapshots.first }
-    var state = try JSONDecoder().decode(KeyValueSnapshot.self, from: snapshot!.payload)
-    for record in store.records("acme") where record.revision > snapshot!.position.revision {
+    let snapshot = try #require(store.snapshots("acme").first)
+    let records = store.records("acme")
+    let first = snapshot.position.revision + 1
+    try #require(records.map(\.revision) == Array(first..<first + Int64(records.count)))
+    var state = try JSONDecoder().decode(KeyValueSnapshot.self, from: snapshot.payload)
+    for record in records {
       try state.apply(
         JSONDecoder().decode(KeyValueTransactionRecord.self, from: record.transaction.payload))
     }

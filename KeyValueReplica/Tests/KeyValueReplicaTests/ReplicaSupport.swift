@@ -20,6 +20,11 @@ func open(
 let laterRecord =
   #"{"edits":[{"rename":"x"}],"id":"0b8e5a4c-1f7d-4e2b-9c3a-6d5f8e7a5e01","isTransaction":false}"#
 
+/// Why transactions are given up whose answer was lost and that the store has forgotten.
+let outcomeForgotten = KeyValueReplicaError.unreachable(
+  "a transaction was sent, its answer was lost, and the store has forgotten since whether it was committed; "
+    + "it isn't sent again, so see whether the document has its change")
+
 /// Opens a replica of a newer program's company.
 @MainActor
 func openNewer(

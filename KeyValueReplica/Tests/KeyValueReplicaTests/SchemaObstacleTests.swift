@@ -179,6 +179,66 @@ struct SchemaObstacleTests {
     #expect(!FileManager.default.fileExists(atPath: "\(folder)/acme-0.queue"))
   }
 
+  @Test("S3 what may have been committed before a newer program compacted isn't made again")
+  func forgottenAnswerOfNewer() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    let (retry, retrying) = AsyncStream<Never>.makeStream()
+    store.fail(.answerLost, .held(retry))
+    a.root.rooms.append("attic")
+    while store.appends < 2 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    let newer = try await openNewer(store)
+    try await newer.saveSnapshot()
+    _ = try await store.compact("acme", keepingSnapshots: 1, olderThan: .zero)
+    #expect(store.records("acme").isEmpty)
+    retrying.finish()
+    for await revision in a.kvo.revision.values() where revision == newer.revision { break }
+    #expect(a.status == .readOnly(schema: 2))
+    #expect(a.root.rooms == ["attic"])
+    await #expect(throws: outcomeForgotten) { try await a.flush() }
+    #expect(newer.root.rooms == ["attic"])
+  }
+
+  @Test("S3 what a newer schema has kept out is sent by a newer program, also after a lost call")
+  func refusedAfterLostCall() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    weak var root: Company?
+    let newer: KeyValueReplica<NewCompany>
+    do {
+      let a = try await open(store) { $0.queueFolder = folder }
+      root = a.root
+      let (retry, retrying) = AsyncStream<Never>.makeStream()
+      store.fail(.callLost, .held(retry))
+      a.root.rooms.append("attic")
+      while store.appends < 2 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+      newer = try await openNewer(store)
+      retrying.finish()
+      await a.waits { $0 == .readOnly(schema: 2) }
+      let error = KeyValueReplicaError.readOnly(expected: 1, found: 2, waiting: 1)
+      await #expect(throws: error) { try await a.close() }
+    }
+    // The loop has the file until its end.
+    while root != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    // What the queue's file was made on is compacted.
+    try await newer.saveSnapshot()
+    _ = try await store.compact("acme", keepingSnapshots: 1, olderThan: .zero)
+    #expect(store.records("acme").isEmpty)
+    let again = try await openNewer(store, folder: folder)
+    try await again.flush()
+    #expect(again.root.rooms == ["attic"])
+  }
+
   @Test("S2 elements that new keys begin with are in the document before they're changed")
   func newKeysWithElements() async throws {
     let store = MemoryLogStore()
@@ -504,6 +564,126 @@ struct SchemaObstacleTests {
     let again = try await openNewer(store)
     #expect(again.root.employees.map(\.name) == ["Grace"])
     #expect(try again.snapshot() == newer.snapshot())
+  }
+
+  private func openLetter(
+    _ store: MemoryLogStore, folder: String? = nil
+  ) async throws -> KeyValueReplica<Letter> {
+    try await KeyValueReplica.open(
+      Letter.self, document: "letter", in: store,
+      options: KeyValueReplicaOptions(author: "older", queueFolder: folder),
+      classes: [KeyValueLogClass(Letter.self, formerly: "KeyValueReplicaTests.NewLetter")])
+  }
+
+  private func openNewLetter(
+    _ store: MemoryLogStore, schema: Int = 2, folder: String? = nil
+  ) async throws -> KeyValueReplica<NewLetter> {
+    try await KeyValueReplica.open(
+      NewLetter.self, document: "letter", in: store,
+      options: KeyValueReplicaOptions(schema: schema, author: "newer", queueFolder: folder),
+      classes: [KeyValueLogClass(NewLetter.self, formerly: "KeyValueReplicaTests.Letter")])
+  }
+
+  @Test(
+    "S1 S2 what a newer program changes of structures with a further field stays",
+    arguments: [1, 2])
+  func furtherField(schema: Int) async throws {
+    let store = MemoryLogStore()
+    let older = try await openLetter(store)
+    let newer = try await openNewLetter(store, schema: schema)
+    newer.root.to.street = "c"
+    newer.root.via[0].street = "c"
+    newer.root.kvo.past.mutableSet().remove(NewAddress("a"))
+    newer.root.marked["first"]?.street = "c"
+    try await newer.flush()
+    let again = try await openNewLetter(store, schema: schema)
+    #expect(again.root.to == NewAddress("c"))
+    #expect(again.root.via == [NewAddress("c"), NewAddress("b")])
+    #expect(again.root.past == [NewAddress("b")])
+    #expect(again.root.marked == ["first": NewAddress("c")])
+    #expect(try again.snapshot() == newer.snapshot())
+    // Older programs read it.
+    for await revision in older.kvo.revision.values() where revision == newer.revision { break }
+    let late = try await openLetter(store)
+    for root in [older.root, late.root] {
+      #expect(root.to == OldAddress(street: "c"))
+      #expect(root.via == [OldAddress(street: "c"), OldAddress(street: "b")])
+      #expect(root.past == [OldAddress(street: "b")])
+      #expect(root.marked == ["first": OldAddress(street: "c")])
+    }
+  }
+
+  @Test("S3 what an older program has left of structures with fewer fields is sent by a newer one")
+  func fewerFieldsLeft() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    weak var root: Letter?
+    do {
+      let older = try await openLetter(store, folder: folder)
+      root = older.root
+      store.setDown(true)
+      await older.waits(until: \.isOffline)
+      older.root.to.street = "c"
+      older.root.via[0].street = "c"
+      older.root.kvo.past.mutableSet().remove(OldAddress(street: "a"))
+      older.root.marked["first"]?.street = "c"
+      await #expect(throws: KeyValueReplicaError.self) { try await older.close() }
+    }
+    // The loop has the file until its end.
+    while root != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    store.setDown(false)
+    let newer = try await openNewLetter(store, folder: folder)
+    try await newer.flush()
+    #expect(newer.conflicts == [])
+    let late = try await openNewLetter(store)
+    for root in [newer.root, late.root] {
+      #expect(root.to == NewAddress("c"))
+      #expect(root.via == [NewAddress("c"), NewAddress("b")])
+      #expect(root.past == [NewAddress("b")])
+      #expect(root.marked == ["first": NewAddress("c")])
+    }
+  }
+}
+
+@KeyValueObservable
+private final class Letter {
+  var to = OldAddress(street: "a")
+  var via: [OldAddress] = [OldAddress(street: "a"), OldAddress(street: "b")]
+  var past: Set<OldAddress> = [OldAddress(street: "a"), OldAddress(street: "b")]
+  var marked: [String: OldAddress] = ["first": OldAddress(street: "a")]
+
+  init() {}
+}
+
+private struct OldAddress: Codable, Hashable {
+  var street: String
+}
+
+/// The letter of the next version, whose addresses have a country.
+@KeyValueObservable
+private final class NewLetter {
+  var to = NewAddress("a")
+  var via: [NewAddress] = []
+  var past: Set<NewAddress> = []
+  var marked: [String: NewAddress] = [:]
+
+  init() {}
+}
+
+private struct NewAddress: Codable, Hashable {
+  var street: String
+  var country = "DE"
+
+  init(_ street: String) { self.street = street }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    street = try values.decode(String.self, forKey: .street)
+    country = try values.decodeIfPresent(String.self, forKey: .country) ?? "DE"
   }
 }
 

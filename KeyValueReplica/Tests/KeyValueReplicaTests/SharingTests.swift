@@ -239,6 +239,46 @@ struct SharingTests {
     let b = try await KeyValueReplica.open(Hidden.self, document: "hidden", in: store)
     #expect(b.root.count == 1)
   }
+
+  @Test("S1 S2 a value that its type writes in another order each time is changed by all")
+  func writtenInAnyOrder() async throws {
+    let store = MemoryLogStore()
+    func openBoard() async throws -> KeyValueReplica<LooseBoard> {
+      try await KeyValueReplica.open(LooseBoard.self, document: "board", in: store)
+    }
+    let (a, b) = (try await openBoard(), try await openBoard())
+    a.root.labels.names.append("c")
+    try await a.flush()
+    try await b.reaches(1)
+    b.root.labels.names.append("d")
+    try await b.flush()
+    try await a.reaches(2)
+    a.root.labels.names.append("e")
+    try await a.flush()
+    try await b.reaches(3)
+    let late = try await openBoard()
+    for replica in [a, b, late] {
+      #expect(replica.root.labels.names.sorted() == ["a", "b", "c", "d", "e"])
+    }
+  }
+}
+
+@MainActor @KeyValueObservable
+private final class LooseBoard {
+  var labels = LooseLabels()
+
+  init() {}
+}
+
+/// Writes its elements in another order than it has them, as a set may.
+private struct LooseLabels: Codable {
+  var names = ["a", "b"]
+
+  init() {}
+
+  init(from decoder: any Decoder) throws { names = try [String](from: decoder) }
+
+  func encode(to encoder: any Encoder) throws { try Array(names.reversed()).encode(to: encoder) }
 }
 
 @MainActor @KeyValueObservable

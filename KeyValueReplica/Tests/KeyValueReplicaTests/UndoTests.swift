@@ -439,7 +439,7 @@ struct UndoTests {
     try leave(
       [
         .insert(id, key: "employees", indexes: RangeSet(0..<1), elements: [unknown]),
-        .set(id, key: "name", old: "Other", new: "Another"),
+        .insert(id, key: "name", indexes: RangeSet(0..<1), elements: ["x"]),
       ], in: store)
     try await a.reaches(6)
     #expect((a.canUndo, a.canRedo) == (true, true))

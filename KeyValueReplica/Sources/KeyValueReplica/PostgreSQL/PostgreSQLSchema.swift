@@ -87,8 +87,7 @@ enum PostgreSQLSchema {
     DECLARE
       n CONSTANT bigint := cardinality(p_ids);
       d kvo.document%ROWTYPE;
-      found_count bigint;
-      newest bigint;
+      found_at bigint;
     BEGIN
       UPDATE kvo.document u SET revision = p_base + n, head = p_ids[n]
         WHERE u.name = p_name AND u.epoch = p_epoch AND u.revision = p_base
@@ -112,22 +111,27 @@ enum PostgreSQLSchema {
         RETURN QUERY SELECT 3::bigint, 0::bigint, p_ids[n], ''::text, ''::bytea, now();
         RETURN;
       END IF;
-      SELECT count(*), max(r.revision) INTO found_count, newest
-        FROM kvo.record r WHERE r.document = d.id AND r.id = ANY (p_ids);
-      IF found_count = n THEN
-        RETURN QUERY SELECT 1::bigint, newest, p_ids[n], ''::text, ''::bytea, now();
+      -- The last one: a compaction may have taken the others.
+      SELECT r.revision INTO found_at
+        FROM kvo.record r WHERE r.document = d.id AND r.id = p_ids[n];
+      IF FOUND THEN
+        RETURN QUERY SELECT 1::bigint, found_at, p_ids[n], ''::text, ''::bytea, now();
+        RETURN;
+      END IF;
+      -- Before the schema: where records were compacted, these may have been committed all the same.
+      -- The document is read again: the compaction may have come between the last two statements.
+      -- In parentheses: PL/pgSQL ends the condition at the first THEN outside of them.
+      IF NOT EXISTS (
+        SELECT FROM kvo.document u WHERE u.id = d.id AND p_base BETWEEN u.oldest AND u.revision
+          AND p_head IS NOT DISTINCT FROM CASE p_base
+            WHEN u.revision THEN u.head WHEN u.oldest THEN u.oldest_id
+            ELSE (SELECT r.id FROM kvo.record r WHERE r.document = u.id AND r.revision = p_base) END)
+      THEN
+        RETURN QUERY SELECT 3::bigint, 0::bigint, p_ids[n], ''::text, ''::bytea, now();
         RETURN;
       END IF;
       IF d.schema > p_schema THEN
         RETURN QUERY SELECT 4::bigint, d.schema, p_ids[n], ''::text, ''::bytea, now();
-        RETURN;
-      END IF;
-      -- In parentheses: PL/pgSQL ends the condition at the first THEN outside of them.
-      IF p_base NOT BETWEEN d.oldest AND d.revision OR p_head IS DISTINCT FROM (CASE p_base
-        WHEN d.revision THEN d.head WHEN d.oldest THEN d.oldest_id
-        ELSE (SELECT r.id FROM kvo.record r WHERE r.document = d.id AND r.revision = p_base) END)
-      THEN
-        RETURN QUERY SELECT 3::bigint, 0::bigint, p_ids[n], ''::text, ''::bytea, now();
         RETURN;
       END IF;
       IF p_base = d.revision THEN

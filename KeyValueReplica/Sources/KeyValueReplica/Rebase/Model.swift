@@ -45,10 +45,13 @@ struct Model {
     shape(key, className).map { $0.isWeak && !$0.mayBeNil } ?? false
   }
 
-  /// Whether the objects that a key's value mentions are inside the value, as a structure's property is: they belong
+  /// Whether a key's value has objects inside, as a structure's property is, or the key of a dictionary: they belong
   /// to the graph because of other keys, and without them the value can't be read.
+  ///
+  /// The objects that are the values of such a dictionary aren't inside, but they can't leave while it has them.
   func isInside(_ className: String, _ key: String) -> Bool {
-    shape(key, className).map { !$0.isFollowed && !$0.isWeak } ?? false
+    guard let shape = shape(key, className) else { return false }
+    return !shape.isFollowed && !shape.isWeak || shape.mayHaveObjectsInKeys
   }
 }
 

@@ -7,7 +7,7 @@
 ///
 /// - Elements of ordered collections are found by identity, whatever their indexes have become. What both have
 ///   removed is removed once; an object that both have put in is there once.
-/// - Elements of sets, and entries of dictionaries, are taken one by one.
+/// - Elements of sets, and entries of dictionaries with strings as keys, are taken one by one.
 /// - A key that both have set to different values is a conflict, and so is an object that one has deleted and
 ///   the other has changed.
 struct Rebase {

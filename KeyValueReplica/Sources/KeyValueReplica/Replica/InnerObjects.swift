@@ -1,6 +1,7 @@
 @_spi(Replication) import KeyValueCore
 
-/// The objects that values of a graph have inside, as a structure's property is, and where.
+/// The objects that values of a graph have inside, as a structure's property is, or the key of a dictionary, and
+/// where.
 ///
 /// Such an object belongs to the graph because of another key. If it left, no program could read the value any more.
 struct InnerObjects {

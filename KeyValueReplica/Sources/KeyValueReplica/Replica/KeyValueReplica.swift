@@ -156,7 +156,8 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   ///
   /// Snapshots are also kept by themselves, each after `options.snapshotInterval` transactions.
   ///
-  /// - Throws: ``KeyValueReplicaError``; `refused` also while the graph lacks a record that this program can't read.
+  /// - Throws: ``KeyValueReplicaError``; `refused` also while the graph lacks a record that this program can't read,
+  ///   or has changes that may have to be taken back.
   public func saveSnapshot(isolation: isolated (any Actor)? = #isolation) async throws {
     do {
       try await core.saveSnapshot(isolation: actor)

@@ -280,6 +280,11 @@ extension ReplicaCore {
     for transaction in left {
       do {
         let record = transaction.record.fitting { state.objects[$0] }
+          .fitted(to: state) { _, _, expected, present in
+            expected.agrees(with: present)
+          } isSameElement: { _, _, expected, present in
+            expected.agrees(with: present)
+          }
         try state.apply(record)
         pending.append(PendingTransaction(record))
       } catch {

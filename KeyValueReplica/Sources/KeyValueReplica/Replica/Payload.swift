@@ -113,6 +113,10 @@ extension KeyValueSnapshot {
   /// Applies a record that was made by a program of a newer schema, or on a newer one's values: a key that the
   /// snapshot lacks gets the value that the record expects.
   ///
+  /// The store puts a record behind what its writer had. So the record may set what is written otherwise: a newer
+  /// program's structures have further fields, and a type may write its elements in any order. An element that the
+  /// record takes out of a list or a set is found by what both ways of writing agree on.
+  ///
   /// - Throws: `KeyValueLogError` if the record doesn't fit. The snapshot is then as it was.
   mutating func applyTolerantly(_ record: KeyValueTransactionRecord) throws {
     var added: [(id: KeyValueObjectID, key: String)] = []
@@ -141,8 +145,14 @@ extension KeyValueSnapshot {
       let new = values.filter { changed[id]?.contains($0.key) == true }
       return .delete(id, class: object.class, values: object.values.merging(new) { $1 })
     }
+    if (try? apply(record)) != nil { return }
     do {
-      try apply(record)
+      let fitted = record.fitted(to: self) { _, _, _, _ in
+        true
+      } isSameElement: { _, _, expected, present in
+        expected.agrees(with: present)
+      }
+      try apply(fitted)
     } catch {
       for (id, key) in added { objects[id]!.values[key] = nil }
       throw error
@@ -295,6 +305,25 @@ extension [KeyValueTransactionRecord] {
 }
 
 extension KeyValueLogValue {
+  /// Whether two values may be one that two programs have written: they're equal, apart from the fields that only one
+  /// of the programs knows, and from the order of elements.
+  func agrees(with other: KeyValueLogValue) -> Bool {
+    switch (self, other) {
+    case (.dictionary(let fields), .dictionary(let others)):
+      let common = fields.filter { others[$0.key] != nil }
+      // The cases of an enumeration have no field in common.
+      if common.isEmpty { return fields.isEmpty || others.isEmpty }
+      return common.allSatisfy { name, value in
+        others[name].map { value.agrees(with: $0) } ?? true
+      }
+    case (.array(let elements), .array(let others)):
+      if elements.count != others.count { return false }
+      return zip(elements, others).allSatisfy { $0.agrees(with: $1) }
+        || Self.ascendingElements(elements) == Self.ascendingElements(others)
+    default: return self == other
+    }
+  }
+
   /// The value without references to some objects: nil instead, and no element.
   fileprivate func without(_ isGone: (KeyValueObjectID) -> Bool) -> KeyValueLogValue {
     switch self {

@@ -130,7 +130,7 @@ extension ReplicaCore {
   ///
   /// - Returns: How many have been committed.
   private func send(isolation: isolated any Actor) async throws -> Int {
-    let isRepeated = unacknowledged != nil
+    var isRepeated = unacknowledged != nil
     let batch = try await nextBatch(isolation: isolation)
     guard !batch.isEmpty else { return 0 }
     await keepQueue(isolation: isolation)
@@ -144,7 +144,9 @@ extension ReplicaCore {
       switch error {
       // The same batch is sent again, to the same base.
       case .outcomeUnknown: unacknowledged = batch
-      case .schema, .noDocument: unacknowledged = nil
+      // No earlier append was committed, either.
+      case .schema: (unacknowledged, isRepeated) = (nil, false)
+      case .noDocument: unacknowledged = nil
       case .unreachable, .refused: break
       }
       // An earlier append of the batch may have been committed.
@@ -179,6 +181,8 @@ extension ReplicaCore {
     for item in queue.items.prefix(count) { noteTakenBack(item.number, .outcomeForgotten) }
     queue.removeFirst(count)
     makeFileStale()
+    // The graph still has their changes.
+    needsRestore = true
   }
 
   /// The next transactions to send, encoded.

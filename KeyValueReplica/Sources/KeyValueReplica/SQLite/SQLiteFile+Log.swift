@@ -108,17 +108,24 @@ extension SQLiteFile {
   ) throws(LogError) -> LogAppend {
     let entry = try existing(name)
     guard entry.epoch == base.epoch else { return .restore }
-    // Before all else: what was committed stays so, also if the schema was raised since.
-    let found = try newest(of: transactions, in: entry)
-    if let newest = found.newest, found.count == transactions.count { return .committed(newest) }
+    // Before all else: what was committed stays so, also if the schema was raised since. A compaction may have taken
+    // all but the last one.
+    if let revision = try place(of: transactions[transactions.count - 1].id, in: entry) {
+      return .committed(revision)
+    }
+    // Before the schema: where records were compacted, these may have been committed all the same.
+    guard try contains(base, of: entry) else { return .restore }
     guard entry.schema <= schema else {
       throw .schema(expected: schema, found: Int(entry.schema))
     }
-    guard try contains(base, of: entry) else { return .restore }
     if base.revision < entry.revision {
       return .behind(try records(of: entry, after: base.revision, limit: LogLimits.records))
     }
-    guard found.count == 0 else { throw .partlyAppended(to: name) }
+    for transaction in transactions.dropLast() {
+      guard try place(of: transaction.id, in: entry) == nil else {
+        throw .partlyAppended(to: name)
+      }
+    }
     var revision = base.revision
     let now = Date().timeIntervalSince1970
     for transaction in transactions {
@@ -136,22 +143,13 @@ extension SQLiteFile {
     return .committed(revision)
   }
 
-  /// How many of the transactions are in the log, and the newest revision of them.
-  private func newest(
-    of transactions: [LogTransaction], in entry: SQLiteEntry
-  ) throws(LogError) -> (count: Int, newest: Int64?) {
-    var count = 0
-    var newest: Int64?
-    for transaction in transactions {
-      try execute(
-        "SELECT revision FROM record WHERE document = ? AND id = ?",
-        [.int(entry.key), .id(transaction.id)]
-      ) { row throws(LogError) in
-        count += 1
-        newest = max(newest ?? 0, row.int(0))
-      }
-    }
-    return (count, newest)
+  /// The revision of a transaction; nil if the log doesn't have it.
+  private func place(of id: UUID, in entry: SQLiteEntry) throws(LogError) -> Int64? {
+    var revision: Int64?
+    try execute(
+      "SELECT revision FROM record WHERE document = ? AND id = ?", [.int(entry.key), .id(id)]
+    ) { row throws(LogError) in revision = row.int(0) }
+    return revision
   }
 
   func read(

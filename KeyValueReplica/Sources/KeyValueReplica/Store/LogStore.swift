@@ -36,8 +36,9 @@ public protocol LogStore: Sendable {
   ///   - schema: The writer's schema. A document of a newer one refuses the transactions.
   /// - Returns: What became of them.
   /// - Throws: `LogError`. After `outcomeUnknown` call it again with the same arguments: transactions that were
-  ///   committed are found by their ids, and not appended again. That's looked up before all else, so it also
-  ///   holds for a document whose schema was raised since.
+  ///   committed are found by the id of the last one, and not appended again. That's looked up before all else, so it
+  ///   also holds for a document whose schema was raised since, and where a compaction has taken the others. Then the
+  ///   base is compared, and only then the schema: after `schema` the transactions aren't in the document.
   func append(
     _ transactions: [LogTransaction], to document: String, after base: LogPosition, schema: Int
   ) async throws(LogError) -> LogAppend
@@ -187,7 +188,8 @@ public enum LogAppend: Sendable, Hashable {
   /// It isn't empty, and it can be cut off by a limit. Records with the id of a transaction are the caller's own,
   /// of a call with fewer transactions whose outcome was unknown.
   case behind([LogRecord])
-  /// Nothing was appended: the base is older than the oldest record, or of another history.
+  /// Nothing was appended: the base is older than the oldest record, or of another history. An earlier call with the
+  /// same transactions may have been committed.
   case restore
 }
 

@@ -164,6 +164,33 @@ import Testing
   }
 
   @Test(
+    "S3 transactions are found by the last one that is left, and have to restore once it's compacted",
+    arguments: StoreKind.available)
+  func appendedAgainCompacted(kind: StoreKind) async throws {
+    let place = try await kind.place()
+    let store = place.store()
+    let start = try await store.make("d")
+    let transactions = [LogTransaction("one"), LogTransaction("two")]
+    let two = try await store.add(transactions, to: "d", after: start)
+    let one = LogPosition(epoch: start.epoch, revision: 1, transaction: transactions[0].id)
+    // Whatever the document's schema is now.
+    try await store.upgrade("d", to: 2)
+    let outcomes: [(LogPosition, LogAppend)] = [(one, .committed(2)), (two, .restore)]
+    for (position, outcome) in outcomes {
+      try await store.save(LogSnapshot(position: position, payload: Data()), of: "d")
+      #expect(try await store.compact("d", keepingSnapshots: 1, olderThan: .seconds(-60)) == 1)
+      #expect(
+        try await store.append(transactions, to: "d", after: start, schema: 1) == outcome)
+    }
+    // A base that is known is refused for the schema.
+    let thrown = try await error {
+      _ = try await store.append([LogTransaction("three")], to: "d", after: two, schema: 1)
+    }
+    #expect(thrown == .schema(expected: 1, found: 2))
+    store.close()
+  }
+
+  @Test(
     "S4 a base that others came after gets their records, in order and cut off at a limit",
     arguments: StoreKind.available)
   func behind(kind: StoreKind) async throws {
@@ -463,7 +490,9 @@ import Testing
     let place = try await kind.place()
     let store = place.store()
     var position = try await store.make("d")
+    var passed: [LogPosition] = []
     for number in 1...10 {
+      passed.append(position)
       position = try await store.add("\(number)", to: "d", after: position)
       if number.isMultiple(of: 2) {
         try await store.save(LogSnapshot(position: position, payload: Data()), of: "d")
@@ -487,6 +516,10 @@ import Testing
     #expect(try await store.compact("d", keepingSnapshots: 2, olderThan: .seconds(60)) == 0)
     // At least one stays; the document goes on.
     #expect(try await store.compact("d", keepingSnapshots: 0, olderThan: .seconds(-60)) == 2)
+    // A snapshot that the compaction has passed comes too late.
+    for late in passed {
+      try await store.save(LogSnapshot(position: late, payload: Data()), of: "d")
+    }
     #expect(try await place.kept(of: "d") == Kept(records: [], snapshots: [10]))
     #expect(
       try await store.document("d") == LogDocument(position: position, schema: 1, oldest: 10))
