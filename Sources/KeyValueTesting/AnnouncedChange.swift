@@ -57,8 +57,13 @@ struct ChangeSubject {
 
   func isSame(as other: ChangeSubject) -> Bool {
     // A new object may have the address of one that's gone.
-    guard what == other.what, object.identity == other.object.identity else { return false }
-    if let components, let others = other.components, components != others { return false }
+    guard object.identity == other.object.identity else { return false }
+    // A path prints otherwise once an object has shown which keys its members are.
+    if let components, let others = other.components {
+      if components != others { return false }
+    } else if what != other.what {
+      return false
+    }
     return object.object === other.object.object
   }
 

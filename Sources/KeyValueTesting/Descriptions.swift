@@ -232,8 +232,7 @@ extension ExpectedChange {
 
 extension ChangeSubject {
   init<Object: KeyValueObservable, Value>(_ path: KeyValueBoundPath<Object, Value>) {
-    let components = path._components
-    let (object, path) = path._unbound
-    self.init(object: WeakObject(object), what: .path(String(path)), components: components)
+    self.init(
+      object: WeakObject(path._object), what: .path(path._meaning), components: path._components)
   }
 }

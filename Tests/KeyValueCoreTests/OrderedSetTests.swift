@@ -59,6 +59,27 @@
     var items: OrderedSet<Counted> = []
   }
 
+  /// Equal by its number, which a new one gets after it's made.
+  @KeyValueObservable
+  private final class Track: Hashable {
+    var number = 0
+
+    required init() {}
+
+    init(_ number: Int) { self.number = number }
+
+    static func == (left: Track, right: Track) -> Bool { left.number == right.number }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  }
+
+  @KeyValueObservable
+  private final class Record {
+    var tracks: OrderedSet<Track> = []
+    var spares: OrderedSet<Track>?
+
+    required init() {}
+  }
+
   @Suite("C1, C4, C8. Ordered sets, with the trait OrderedCollections")
   struct OrderedSetTests {
     private let log = ChangeLog()
@@ -276,6 +297,31 @@
       ])
       passing.length = 3
       #expect(log.take() == [])
+    }
+
+    @Test("G3 The objects of an ordered set have the values that distinguish them when it's made")
+    func madeOfObjects() throws {
+      let record = Record()
+      record.tracks = [Track(1), Track(2), Track(3)]
+      let log = try KeyValueChangeLog(of: record)
+      let history = try KeyValueHistory(log)
+      func check(_ numbers: [Int]) {
+        let tracks = history.root.tracks
+        #expect(tracks.map(\.number) == numbers)
+        #expect(numbers.compactMap { tracks.firstIndex(of: Track($0)) } == Array(numbers.indices))
+      }
+      check([1, 2, 3])
+      record.tracks = [Track(4), record.tracks[0], Track(5), Track(0)]
+      check([4, 1, 5, 0])
+      record.mutableOrderedSetValue(for: \.tracks).append(contentsOf: [Track(6), Track(7)])
+      check([4, 1, 5, 0, 6, 7])
+      record.spares = [Track(8), Track(9), record.tracks[0]]
+      #expect(history.root.spares?.map(\.number) == [8, 9, 4])
+      try history.go(to: 0)
+      check([1, 2, 3])
+      try history.go(to: 3)
+      check([4, 1, 5, 0, 6, 7])
+      #expect(history.root.spares?.map(\.number) == [8, 9, 4])
     }
   }
 #endif

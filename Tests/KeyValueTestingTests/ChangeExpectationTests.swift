@@ -437,6 +437,37 @@ struct ChangeExpectationTests {
       }
     }
   }
+
+  @Test("E1 A path by a requirement is the same before and after it's observed")
+  func requirement() {
+    func check<Item: Headed & KeyValueObservable>(_ item: Item) {
+      expectChanges(of: item.kvo.heading) {
+        item.heading = "b"
+      } are: {
+        change(item.kvo.heading, new: "b")
+      }
+    }
+    check(Chapter())
+  }
+
+  @Test("E1 A path by string is the same in each spelling")
+  func spelling() throws {
+    let path = try company.kvo("self.name")
+    expectChanges(of: path) {
+      company.name = "A"
+    } are: {
+      change(company.kvo.name, new: "A")
+    }
+  }
+}
+
+private protocol Headed: AnyObject {
+  var heading: String { get set }
+}
+
+@KeyValueObservable
+private final class Chapter: Headed {
+  var heading = "a"
 }
 
 @KeyValueObservable

@@ -93,13 +93,13 @@
     private func run<Result>(_ body: () throws -> Result) rethrows -> Result {
       let recordings = ReadRecording.recordings.value
       // Handlers pause a recording only while there is activity.
-      ThreadContext.beginActivity()
+      ThreadActivity.begin()
       ReadRecording.count.add(1, ordering: .relaxed)
       recordings.all.append(self)
       defer {
         recordings.all.removeLast()
         ReadRecording.count.subtract(1, ordering: .relaxed)
-        ThreadContext.endActivity()
+        ThreadActivity.end()
       }
       return try body()
     }

@@ -41,10 +41,11 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
 
   /// Passes the target's current value back.
   ///
-  /// At the end of a transaction the change may be one that this binding made, in the transaction
-  /// or since. Then the sides agree, and there is nothing to pass back.
-  func targetChanged(_ target: Target, isDeferred: Bool) {
-    var mayBeOwn = isDeferred
+  /// The change may be one that this binding made: at the end of a transaction, in it or since, and when another
+  /// object on the way to the target has got the source's value. Then the sides agree, and there is nothing to pass
+  /// back.
+  func targetChanged(_ target: Target, mayBeOwn: Bool) {
+    var mayBeOwn = mayBeOwn
     gate.pass(.backward, to: source) { direction, wave, source in
       if mayBeOwn, agree(.forward, source, target) { return }
       mayBeOwn = false  // the next change came later

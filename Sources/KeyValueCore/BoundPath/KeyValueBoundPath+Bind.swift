@@ -353,9 +353,9 @@ extension KeyValueBoundPath {
     _ conversion: BindingConversion<Value, TargetValue>, _ validates: Bool,
     _ onError: ((any Error) -> Void)?, at origin: SourcePlace, isTwoWay: Bool = false
   ) -> KeyValueBinding {
-    let end = isTwoWay ? writableEnd(validates, at: origin, onError) : nil
+    let end = isTwoWay ? writableEnd(validates, isTwoWay: true, at: origin, onError) : nil
     guard !isTwoWay || end != nil,
-      let targetEnd = target.writableEnd(validates, at: origin, onError)
+      let targetEnd = target.writableEnd(validates, isTwoWay: isTwoWay, at: origin, onError)
     else {
       return refused(target)
     }
@@ -376,14 +376,15 @@ extension KeyValueBoundPath {
     let owner = target.observeOwner(for: _object, at: origin, link.sourceChanged)
     if let owner { tokens.append(owner) }
     if isTwoWay {
-      let mayBeOwn = owner != nil
+      let hasOwner = owner != nil
       let isNews = target.newsOfMember()
       let keys = target._path.observed
       let policy = ObservancePolicy(owner: _object, role: .bindingBack, tracedName: tracedName)
       tokens.append(
-        target._object.observe(target._path, for: policy, at: origin) { target, isDeferred in
-          guard isNews(target), !mayBeOwn || keys.hasOwner(on: target) else { return }
-          link.targetChanged(target, isDeferred: isDeferred || mayBeOwn)
+        target._object.observe(target._path, for: policy, at: origin) { target, delivery in
+          guard isNews(target), !hasOwner || keys.hasOwner(on: target) else { return }
+          let mayBeOwn = delivery.isDeferred || hasOwner && !delivery.isOfLastKey
+          link.targetChanged(target, mayBeOwn: mayBeOwn)
         })
     }
     if tokens.allSatisfy(\.isValid) {
@@ -443,6 +444,14 @@ extension KeyValueBoundPath {
       )
     }
   }
+}
+
+extension Delivery {
+  /// Whether the last of a path's several keys has changed itself, and not an object on the way to it; false if
+  /// that's unknown.
+  ///
+  /// For an observance that asks for no values.
+  fileprivate var isOfLastKey: Bool { leaf != nil }
 }
 
 /// An error's text with a full stop, which this library's errors have.

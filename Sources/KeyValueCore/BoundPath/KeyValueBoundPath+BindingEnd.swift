@@ -2,14 +2,15 @@
 extension KeyValueBoundPath {
   /// How to read and set the path's value; reports and returns nil if it can't be set.
   func writableEnd(
-    _ validates: Bool, at place: SourcePlace = .unknown, _ onError: ((any Error) -> Void)?
+    _ validates: Bool, isTwoWay: Bool = false, at place: SourcePlace = .unknown,
+    _ onError: ((any Error) -> Void)?
   ) -> BindingEnd<Root, Value>? {
     // The report of an invalid path is the same as when observing it.
-    if let problem = _path.observed.problem {
+    if let problem = _path.observed.obstacle(on: _object) {
       KeyValueViolation.report(.unobservablePath, problem, at: place)
       return nil
     }
-    if let error = errorOfReadOnly {
+    if let error = errorOfReadOnly(isTwoWay) {
       if let onError {
         onError(error)
       } else {
@@ -25,9 +26,13 @@ extension KeyValueBoundPath {
         MisplacedHooks.check(.validator, of: key, in: owner.schema)
       }
     #endif
-    if _path.observed.hasTail { return endBehindKey(validates) }
+    let path = _path.observed
+    if path.hasTail || path.endsInMember {
+      // The key that leads to an object behind it keeps its value, which nothing has to validate.
+      return endBehindKey(validates && !_path.isSetBehindLastKey)
+    }
     let validate: ((Root, Value) throws -> Value)? =
-      validates ? validation(of: _path.observed, on: _object) : nil
+      validates ? validation(of: path, on: _object) : nil
     guard let validate else { return BindingEnd(read: _path.reading.read, set: setter) }
     return BindingEnd(read: _path.reading.read, set: setter, validate: validate)
   }
@@ -53,7 +58,8 @@ extension KeyValueBoundPath {
     }
   }
 
-  /// The end of a path with a tail: setting it sets the last key's whole value.
+  /// The end of a path with members behind the last key: setting it sets the last key's whole value, or the
+  /// object that has the members.
   private func endBehindKey(_ validates: Bool) -> BindingEnd<Root, Value> {
     let path = _path.observed
     let tail = _path.writableTail
@@ -86,7 +92,7 @@ extension KeyValueBoundPath {
   }
 
   /// Why the path's end can't be set, as far as the objects that are on the path now tell.
-  private var errorOfReadOnly: KeyValueCodingError? {
+  private func errorOfReadOnly(_ isTwoWay: Bool) -> KeyValueCodingError? {
     let path = _path.observed
     func error(_ reason: String) -> KeyValueCodingError {
       .readOnly(.init(type: _object.schema.name, key: path.string, reason: reason))
@@ -94,18 +100,29 @@ extension KeyValueBoundPath {
     if path.hasOperator { return error("it is the value of an operator") }
     if path.keys.last?.isIdentity == true { return error("it is the object itself") }
     if _path.isOfElements { return error("it is the values of several elements") }
+    if isTwoWay, path.isOfElements(on: _object) {
+      return error("it is the values of several elements, which only a one-way binding sets")
+    }
     guard let (property, schema) = lastProperty else { return nil }
-    if path.hasTail {
-      if property.isSettable && _path.writableTail != nil { return nil }
+    if path.hasTail || path.endsInMember {
+      let isOpen = property.isSettable || _path.isSetBehindLastKey
+      if isOpen && _path.writableTail != nil { return nil }
       return error(
         _path.goesThroughOptionalValue
           ? "it is a member of an optional value; set the whole value"
           : "a member on the way to it cannot be set")
     }
-    if property.isSettable { return nil }
-    return error(
+    // A string sets a key as the class's own coding does.
+    if property.isSettable || path.isString && schema.ownCoding?.setValue != nil { return nil }
+    let reason =
       schema.restrictedSetter(property.key).map { "its setter is \($0)" }
-        ?? (hasConstantEnd ? "it is declared with let" : "it has no setter"))
+      ?? (hasConstantEnd ? "it is declared with let" : "it has no setter")
+    let whole = path.whole(on: _object)
+    guard let parsed = path.parsed, whole !== path else { return error(reason) }
+    return .readOnly(
+      .init(
+        type: schema.name, key: property.key, keyPath: path.string,
+        position: parsed.position(of: whole.keys.count - 1), reason: reason))
   }
 
   /// Whether the path's last key is a constant.
@@ -113,14 +130,18 @@ extension KeyValueBoundPath {
     if case .constant = lastProperty?.0.origin { true } else { false }
   }
 
-  /// The property that the path's last key names, and its class's schema; nil if they depend on an
-  /// object that isn't on the path yet.
+  /// The property that the path's last key names, or that has the dictionary whose entry it names, and its
+  /// class's schema; nil if they depend on an object that isn't on the path yet.
   private var lastProperty: (Property, KeyValueSchema)? {
+    let path = _path.observed.whole(on: _object)
     // The object's own class may know more than the class that the key path names.
-    if let (owner, key) = try? _path.observed.lastKey(from: _object),
-      let own = owner.schema.property(key)
-    {
+    if let (owner, key) = try? path.lastKey(from: _object), let own = owner.schema.property(key) {
       return (own, owner.schema)
+    }
+    if let parsed = path.parsed {
+      let end = KnownEnd(of: parsed, from: _object.schema)
+      guard let property = end.property, let schema = end.schema else { return nil }
+      return (property, schema)
     }
     guard let step = _path.steps.last(where: \.isKey), case .key(let property) = step.kind,
       let type = unwrapped(step.rootType) as? any KeyValueObservable.Type
@@ -148,23 +169,26 @@ extension KeyValueBoundPath {
 }
 
 extension KeyValuePath {
-  /// Whether the value is made of those of a collection's elements, as with `[each:]`.
-  fileprivate var isOfElements: Bool {
-    zip(steps, steps.dropFirst()).contains { !$1.continues($0) }
-  }
-
   /// Whether a value behind the last key, of which the path goes on to a member, is optional.
   fileprivate var goesThroughOptionalValue: Bool {
-    guard let last = steps.lastIndex(where: \.isKey) else { return false }
+    guard let last = lastKey else { return false }
     return steps[last...].dropLast().contains { isOptional($0.valueType) }
   }
 
-  /// The path of the object that has the last key; nil if that's the root.
+  /// The path of the object that is set; nil if that's the root.
   fileprivate func pathOfOwner(on root: any KeyValueObservable) -> ObservedPath? {
     if steps.isEmpty { return observed.owner(on: root) }
-    guard let last = steps.lastIndex(where: \.isKey), last > 0 else { return nil }
+    guard let last = steps.lastIndex(where: \.isSetInObject), last > 0 else { return nil }
     return ObservedPath(Array(steps[..<last]))
   }
+
+  /// Whether the object that is set is behind the last key, whose own value stays the same.
+  fileprivate var isSetBehindLastKey: Bool {
+    steps.lastIndex(where: \.isSetInObject) != lastKey
+  }
+
+  /// The index of the last component that's a key, or has to be one for the path to be observable.
+  private var lastKey: Int? { steps.lastIndex(where: \.isOfObservable) }
 
   /// The steps from an index on as one key path; nil if there are none, or they can't be joined.
   private func keyPath(from index: Int) -> AnyKeyPath? {
@@ -176,9 +200,7 @@ extension KeyValuePath {
 
   /// Returns the last key's value with another value of the tail; nil if the tail can't have that value.
   fileprivate var valueWithMember: ((_ whole: Any, _ member: Any?) -> Any?)? {
-    guard let last = steps.lastIndex(where: \.isKey), let tail = keyPath(from: last + 1) else {
-      return nil
-    }
+    guard let last = lastKey, let tail = keyPath(from: last + 1) else { return nil }
     func changing<Whole>(_ type: Whole.Type) -> ((Any, Any?) -> Any?)? {
       func changing<Member>(_ type: Member.Type) -> ((Any, Any?) -> Any?)? {
         guard let path = tail as? WritableKeyPath<Whole, Member> else { return nil }
@@ -200,9 +222,7 @@ extension KeyValuePath {
   /// It returns false if the value is nil and can't be set. Nil if a member on the way is a
   /// constant.
   fileprivate var writableTail: ((AnyObject, Any?) throws -> Bool)? {
-    guard let last = steps.lastIndex(where: \.isKey), let whole = keyPath(from: last) else {
-      return nil
-    }
+    guard let last = lastKey, let whole = keyPath(from: last) else { return nil }
     func setter<Owner>(_ type: Owner.Type) -> ((AnyObject, Any?) throws -> Bool)? {
       func setter<Leaf>(_ type: Leaf.Type) -> ((AnyObject, Any?) throws -> Bool)? {
         guard let path = whole as? ReferenceWritableKeyPath<Owner, Leaf> else { return nil }

@@ -18,14 +18,15 @@ extension KeyValueBoundPath {
   /// \.name].value`, or is the operator's.
   ///
   /// Setting announces the change like an assignment to the last key. It calls no validator. While an
-  /// object on the way is nil, it does nothing, as `setValue(_:forKeyPath:)` does. Changing in place,
+  /// object on the way is nil, it does nothing, as `setValue(_:forKeyPath:)` does. A path by string
+  /// through a collection sets each element's value, also as that method does. Changing in place,
   /// `kvo.age.value += 1`, reads and then sets.
   ///
   /// If the class has a key named `value`, that name is the key's path: `slider.kvo.value` is the path,
   /// `slider.kvo.value.value` its value.
   ///
-  /// Errors: the value of an operator, of several elements and of a property without a setter can't be
-  /// set, nor can nil be set for a key that can't be nil. That goes to the violation handler, which
+  /// Errors: the value of an operator, of `[each:]` and of a property without a setter can't be set, nor
+  /// can nil be set for a key that can't be nil. That goes to the violation handler, which
   /// traps by default. A constant isn't known at compile time to be one.
   ///
   /// - Important: A `value` that is read isn't observed. In a getter, read the property itself: the

@@ -151,6 +151,9 @@ extension KeyValueBoundPath {
   /// The object and the path.
   package var _unbound: (Root, KeyValuePath<Root, Value>) { (_object, _path) }
 
+  /// The path as a string, the same for each spelling of it by keys.
+  package var _meaning: String { _path.observed.meaning }
+
   /// What the path consists of, if its string doesn't identify it.
   package var _components: AnyHashable? {
     _path.observed.isNamedByKeys ? nil : AnyHashable(_path.steps)

@@ -2,6 +2,8 @@
 struct KnownEnd {
   /// The last key's property, if each step on the way leads to one object.
   private(set) var property: Property?
+  /// The schema of the class that's declared to have the property.
+  private(set) var schema: KeyValueSchema?
   private var value = Value.unknown
   /// Whether an object on the way, or the value, can be nil.
   private var mayBeNil = false
@@ -26,7 +28,7 @@ struct KnownEnd {
         type = unwrapped(collection.elementType)
       }
     }
-    var last: Property?
+    var last: (property: Property, schema: KeyValueSchema)?
     for component in path.components {
       if component.operation == .count {
         value = .one(Int.self)
@@ -40,9 +42,9 @@ struct KnownEnd {
       }
       enterCollections()
       if component.isIdentity { continue }
-      guard let observable = type as? any KeyValueObservable.Type,
-        let property = KeyValueSchema.schema(of: observable).property(
-          component.name, privately: path.reachesPrivateKeys)
+      guard let observable = type as? any KeyValueObservable.Type else { return }
+      let owner = KeyValueSchema.schema(of: observable)
+      guard let property = owner.property(component.name, privately: path.reachesPrivateKeys)
       else { return }
       let isPresent = !isOptional(property.valueType) && property.ownership != .weak
       if collections == 0 {
@@ -50,11 +52,12 @@ struct KnownEnd {
       } else {
         isEachPresent = isEachPresent && isPresent
       }
-      last = property
+      last = (property, owner)
       type = unwrapped(property.valueType)
     }
     if collections == 0, operation == nil {
-      property = last
+      property = last?.property
+      self.schema = last?.schema
       value = last == nil ? .unknown : .one(type)
     } else if collections == 1 {
       conclude(operation, type, isEachPresent)

@@ -52,6 +52,15 @@ public struct KeyValueObservingOptions: OptionSet, Sendable, Hashable {
   @inlinable public static var elementChanges: KeyValueObservingOptions { .init(rawValue: 16) }
 }
 
+extension KeyValueObservingOptions {
+  /// The observance has a `ChangeScope`.
+  static let scope = KeyValueObservingOptions(rawValue: 128)
+  /// The observance is a journal's, of a property that may have `willSet` or `didSet`.
+  static let propertyObservers = KeyValueObservingOptions(rawValue: 64)
+  /// The observance's number makes it the last one that a change calls; not kept with the others.
+  package static let last = KeyValueObservingOptions(rawValue: 256)
+}
+
 extension KeyValueObservingOptions: CustomStringConvertible {
   /// The options' names, as written: `[.new, .old]`; other bits as `rawValue: 64`.
   public var description: String {

@@ -161,7 +161,7 @@ extension KeyValueObservable {
     do {
       let privately = path.reachesPrivateKeys
       if path.isNamedByKeys { return try access(path.string, kind, privately: privately) }
-      if !path.hasTail, let (owner, key) = try path.lastKey(from: self) {
+      if !path.hasTail, !path.endsInMember, let (owner, key) = try path.lastKey(from: self) {
         return try owner.access(key, kind, privately: privately)
       }
     } catch {

@@ -265,22 +265,15 @@ struct ToManyAccess {
   func apply(
     _ kind: KeyValueChangeKind, at range: Range<Int>, _ change: (Range<Int>) -> Void
   ) {
-    let begun = object._$kvoWithRegistrar { registrar in
+    let watched = object._$kvoWithRegistrar { registrar in
       registrar.changeElements(kind, range, of: property, object, change)
     }
-    if case .done = begun { return }
+    guard let (watches, attachment) = watched else { return }
     var (range, isLost) = (range, false)
     var mutation = ManualMutation(
       object, property, Edit(kind, at: IndexRanges(range)), isChecked: true)
-    var isSilent = false
-    let started: BoxedBracket?
-    if case .watched(let watches, let attachment) = begun {
-      started = mutation.start(watches, since: attachment, isSplit: false)
-    } else {
-      isSilent = self.isSilent
-      started = mutation.start(isSilent: isSilent)
-    }
-    if started?.mayHaveCalledOut == true {
+    let started = mutation.start(watches, since: attachment, isSplit: false)
+    if started.mayHaveCalledOut {
       let count = property.elementCount(of: object) ?? 0
       let growth = kind == .insertion ? range.count : 0
       if range.upperBound > count + growth {
@@ -292,7 +285,7 @@ struct ToManyAccess {
       }
     }
     if !isLost { modifyStorage { change(range) } }
-    if started != nil || !isSilent { mutation.finish(started) }
+    mutation.finish(started)
   }
 
   /// Whether changes reach the property's storage without running code that announces them.

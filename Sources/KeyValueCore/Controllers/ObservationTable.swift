@@ -9,8 +9,8 @@
 final class ObservationTable: Sendable {
   /// One value of an object.
   ///
-  /// Members of values may have no names at run time. So a path's components count, not only its
-  /// text, if it ends in such members.
+  /// Members of values may have no names at run time, and a path prints otherwise once an object has shown which
+  /// keys its members are. So the components of a path with such members count instead of its text.
   struct Path: Hashable, Sendable {
     fileprivate let string: String
     private let steps: [PathStep]
@@ -23,8 +23,9 @@ final class ObservationTable: Sendable {
     }
 
     init<Root, Value>(_ path: KeyValuePath<Root, Value>) {
-      string = path.observed.meaning
-      steps = path.observed.isNamedByKeys ? [] : path.steps
+      let isNamedByKeys = path.observed.isNamedByKeys
+      string = isNamedByKeys ? path.observed.meaning : ""
+      steps = isNamedByKeys ? [] : path.steps
     }
   }
 

@@ -15,7 +15,7 @@ struct AccessProbe {
     let registrar = object._$kvoWithRegistrar { $0.address() }
     let thread = ThreadContext.ofThisThread
     // Also sends reads of this object to `note`.
-    ThreadContext.beginActivity()
+    ThreadActivity.begin()
     thread.probes.append((registrar, []))
     object._$kvoWithRegistrar { registrar in
       // Several threads may probe one object; each removes one mark.
@@ -24,7 +24,7 @@ struct AccessProbe {
     value = reader(object)
     object._$kvoWithRegistrar { $0.endAccess(AccessProbe.mark) }
     var seen: Set<Int> = []
-    ThreadContext.endActivity()
+    ThreadActivity.end()
     read = thread.probes.removeLast().ids.filter { seen.insert($0).inserted }
       .compactMap { object.schema.property(id: $0) }
   }

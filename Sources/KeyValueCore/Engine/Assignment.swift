@@ -67,6 +67,18 @@ extension KeyValueRegistrar {
     return bracket
   }
 
+  /// Records the stored value of a property that is about to change, for a transaction that may be rolled back.
+  ///
+  /// A separate function, because nearly always no transaction may be.
+  @inline(never)
+  borrowing func noteOldValue(of id: Int, in object: AnyObject) {
+    guard let transaction = ThreadContext.current?.transaction,
+      let object = object as? any KeyValueObservable,
+      let property = object.schema.property(id: id)
+    else { return }
+    transaction.noteOldValue(of: object, property)
+  }
+
   /// The bracket of a change by the property's accessors; nil if the property is being modified in place.
   ///
   /// `mark` runs with the lock held, if the object has a storage; it gets the storage and the word's value.

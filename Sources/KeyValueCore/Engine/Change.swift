@@ -22,7 +22,7 @@ struct Change {
   /// `isPair` means that the mutation may outlast the transaction that it begins in.
   @inline(__always)
   init(
-    _ watches: consuming WatchList, attachment: UInt64, _ edit: Edit = .setting,
+    _ watches: consuming WatchList, attachment: UInt64, _ edit: Edit,
     isPair: Bool = false
   ) {
     var needs = watches.needs
@@ -130,14 +130,8 @@ struct Change {
       })
   }
 
-  /// Tells journals and recorders of a setting, instead of elements that don't say all that has changed.
-  ///
-  /// Taking elements out again wouldn't make a collection nil, and no other object's nil collection can take them.
-  mutating func tellScopesOfSetting(of property: Property, in object: AnyObject) {
-    tellScopesOfSetting(from: oldsOfScopes(of: property, in: object))
-  }
-
-  /// Tells journals and recorders of a setting that began with these old values.
+  /// Tells journals and recorders of a setting that began with these old values, instead of elements that don't say
+  /// all that has changed.
   mutating func tellScopesOfSetting(from olds: Captures) {
     self.olds = olds
     hasCapturedStored = true
@@ -326,8 +320,9 @@ struct Change {
     var followed: Set<ObjectIdentifier>?
     if case .many = watches { followed = [] }
     forEachHop { tree, hop in
-      // A pair whose beginning was rolled back notifies at its own end, and a dying object's change at once.
-      if !mayOutlastTransaction, let transaction, transaction.mayPostpone,
+      // A pair whose beginning was rolled back notifies at its own end, and a dying object's change at once. A part
+      // that is rolled back forgets the notifications of what it followed.
+      if !mayOutlastTransaction, let transaction, !transaction.mayRollBack,
         disposition(of: tree.observance) == .wait, transaction.holds(tree.observance),
         tree.postpone(at: hop, of: object, to: transaction)
       {
@@ -373,7 +368,7 @@ struct Change {
   ) -> Captures {
     var captured = Captures()
     // Observances of one dependent key share one read of it.
-    var shared: [SharedKey: KeptValue] = [:]
+    var shared: [ObjectKey: KeptValue] = [:]
     let mayShare = if case .many = watches { true } else { false }
     watches.forEachObservance { watch, index in
       let observance = watch.observance
@@ -387,7 +382,7 @@ struct Change {
       guard mayShare, let property = observance.tree?.soleProperty else {
         return captured.append(observance.capture(from: root).map { .boxed($0) })
       }
-      let key = SharedKey(root: ObjectIdentifier(root), property: ObjectIdentifier(property))
+      let key = ObjectKey(root, property)
       let value =
         shared[key]
         ?? .stored(Delivery.read(root, for: observance, property.capture(from:)), property)
@@ -395,12 +390,6 @@ struct Change {
       captured.append(value)
     }
     return captured
-  }
-
-  /// A dependent key of an object.
-  private struct SharedKey: Hashable {
-    let root: ObjectIdentifier
-    let property: ObjectIdentifier
   }
 
   private func deliver(
@@ -542,12 +531,5 @@ extension Change {
     if needsNew { copy(new) }
     did(object, old: oldValue, new: needsNew ? UnsafeRawPointer(new) : nil)
     return (needsOld, needsNew)
-  }
-}
-
-extension Optional where Wrapped == any CapturedValue {
-  /// Lends the value's address, or nil if there is no value.
-  func withAddress(_ body: (UnsafeRawPointer?) -> Void) {
-    if let value = self { value.withAddress { body($0) } } else { body(nil) }
   }
 }

@@ -52,57 +52,6 @@ package struct Delivery {
 extension Delivery {
   @inlinable var isPrior: Bool { mark.isPrior }
 
-  /// Makes the sink of a typed handler.
-  ///
-  /// `read` reads the observed value from the observed object. `load` derives it from the last property's
-  /// value, given its address; nil if that is the observed value.
-  ///
-  /// Inlinable, so that the values are handled in the client's own types without run-time metadata.
-  @inlinable
-  static func sink<Root: AnyObject, Value>(
-    _ options: KeyValueObservingOptions,
-    read: @escaping (Root) -> Value,
-    load: ((UnsafeRawPointer) -> Value)?,
-    handler: @escaping (Root, KeyValueObservedChange<Value>) -> Void
-  ) -> Sink {
-    let wantsOld = options.contains(.old)
-    let wantsNew = options.contains(.new)
-    if !wantsOld, !wantsNew {
-      return { root, observance, delivery in
-        let delivery = delivery.pointee
-        let root = unsafeDowncast(root, to: Root.self)
-        if delivery.captures(root, for: observance, read) { return }
-        delivery.call(handler, root, old: nil, new: nil)
-      }
-    }
-    return { root, observance, delivery in
-      let delivery = delivery.pointee
-      let root = unsafeDowncast(root, to: Root.self)
-      if delivery.captures(root, for: observance, read) { return }
-      let old = wantsOld ? delivery.old.value(of: root, for: observance, read, load) : nil
-      let new =
-        wantsNew && !delivery.isPrior
-        ? delivery.new.value(of: root, for: observance, read, load) : nil
-      if delivery.endedWhileReading(observance) { return }
-      delivery.call(handler, root, old: consume old, new: consume new)
-    }
-  }
-
-  /// Makes the sink of a handler that only needs to know that a change happened; it creates no
-  /// `KeyValueObservedChange`.
-  static func signalSink<Root: AnyObject, Value>(
-    _ read: @escaping (Root) -> Value, _ handler: @escaping (Root, _ isDeferred: Bool) -> Void
-  ) -> Sink {
-    { root, _, delivery in
-      let root = unsafeDowncast(root, to: Root.self)
-      if let result = delivery.pointee.result {
-        result.pointee = ValueBox(read(root))
-      } else {
-        handler(root, delivery.pointee.isDeferred)
-      }
-    }
-  }
-
   /// Makes a sink that puts the values of a path's last property into boxes for another sink.
   static func boxing(_ box: @escaping ObservedPath.LeafBox, for sink: @escaping Sink) -> Sink {
     { root, observance, delivery in
@@ -123,28 +72,6 @@ extension Delivery {
     }
   }
 
-  @inlinable
-  @inline(__always)
-  func call<Root, Value>(
-    _ handler: (Root, KeyValueObservedChange<Value>) -> Void, _ root: Root,
-    old: consuming Value?, new: consuming Value?
-  ) {
-    // Two calls, because nearly always there are no indexes to retain and release.
-    guard let ranges else {
-      return handler(
-        root,
-        KeyValueObservedChange(
-          kind: kind, newValue: consume new, oldValue: consume old, ranges: nil, mark: mark))
-    }
-    handler(
-      root,
-      KeyValueObservedChange(
-        kind: kind, newValue: consume new, oldValue: consume old, ranges: ranges.pointee,
-        mark: mark))
-  }
-}
-
-extension Delivery {
   /// Reads the observed value; debug builds compare the reads that this makes with what the observance
   /// follows.
   @inlinable
@@ -158,47 +85,36 @@ extension Delivery {
       read(root)
     #endif
   }
+}
 
-  /// Captures the observed value if that was requested; otherwise returns false.
-  @inlinable
-  @inline(__always)
-  func captures<Root: AnyObject, Value>(
-    _ root: Root, for observance: Observance, _ read: (Root) -> Value
-  ) -> Bool {
-    guard let result else { return false }
-    result.pointee = ValueBox(Delivery.read(root, for: observance, read))
-    return true
-  }
-
-  /// Whether a getter that the sink has called ended the observance.
-  @inlinable
-  func endedWhileReading(_ observance: Observance) -> Bool {
-    guard case .evaluate = new else { return false }
-    return !observance.isActive
+extension KeptValue? {
+  /// Lends the value in the form in which a sink reads it.
+  func withLocation(_ body: (Delivery.ValueLocation) -> Void) {
+    switch self {
+    case nil: body(.none)
+    case .stored(let value, _): value.withAddress { body(.address($0)) }
+    case .trivial(let value, _): withUnsafePointer(to: value) { body(.address($0)) }
+    case .boxed(let box): withExtendedLifetime(box) { body(.captured(.passUnretained(box))) }
+    }
   }
 }
 
-extension Delivery.ValueLocation {
-  @inlinable
-  func value<Root: AnyObject, Value>(
-    of root: Root, for observance: Observance, _ read: (Root) -> Value,
-    _ load: ((UnsafeRawPointer) -> Value)?
-  ) -> Value? {
-    switch self {
-    case .none: nil
-    case .address(let address):
-      if let load {
-        load(address)
-      } else {
-        address.assumingMemoryBound(to: Value.self).pointee
+extension KeyValueObservedChange<KeptValue> {
+  /// Notifies an observance of the change.
+  ///
+  /// `isDeferred` means that the change reports, at the end of a transaction, what happened in it.
+  func deliver(to observance: Observance, of root: AnyObject, isDeferred: Bool = false) {
+    oldValue.withLocation { old in
+      newValue.withLocation { new in
+        var delivery = Delivery()
+        delivery.kind = kind
+        delivery.mark = mark
+        delivery.isDeferred = isDeferred
+        delivery.old = old
+        delivery.new = new
+        delivery.leaf = (oldValue ?? newValue)?.property.map { Unmanaged.passUnretained($0) }
+        observance.deliver(delivery, at: ranges, of: root)
       }
-    case .captured(let box):
-      unsafeDowncast(box.takeUnretainedValue(), to: ValueBox<Value>.self).value
-    case .bits(let bits):
-      withUnsafePointer(to: bits) {
-        UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee
-      }
-    case .evaluate: Delivery.read(root, for: observance, read)
     }
   }
 }

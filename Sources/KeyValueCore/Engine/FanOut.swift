@@ -125,7 +125,7 @@ final class FanOut: @unchecked Sendable {
     /// Traps if the fan-out contradicts itself.
     func checkInvariants() {
       aggregate?.checkInvariants(members.values)
-      list?.checkInvariants(members)
+      list?.checkInvariants(members.count) { members[$0]?.count }
     }
   #endif
 
@@ -146,52 +146,4 @@ final class FanOut: @unchecked Sendable {
     let hops = members.values.compactMap(\.hop)
     return nested.isEmpty ? hops : hops + nested.flatMap(\.hops)
   }
-}
-
-/// A collection's elements, separated into objects that can be observed and all others.
-struct ElementCensus {
-  /// The objects in order, each as often as the collection contains it.
-  private(set) var objects: [any KeyValueObservable] = []
-  /// All others; nil stands for a collection, whose elements are here as well.
-  private(set) var foreign: [Any?] = []
-
-  init(_ elements: [Any?]) {
-    for element in elements { add(element) }
-  }
-
-  init(_ collection: any ToMany) {
-    if let elements = collection.observableElements {
-      objects = elements
-    } else {
-      for element in collection.anyElements { add(element) }
-    }
-  }
-
-  var identities: [ObjectIdentifier] { objects.map { ObjectIdentifier($0) } }
-
-  private mutating func add(_ element: Any?) {
-    switch element {
-    case let object as any KeyValueObservable:
-      objects.append(object)
-    case let collection as any ToMany:
-      // An operator takes the collection for one element, so it's computed.
-      foreign.append(nil)
-      for element in collection.anyElements { add(element) }
-    default:
-      foreign.append(element)
-    }
-  }
-}
-
-/// The elements that left and entered a collection in one change.
-///
-/// A path through the collection attaches to the elements and detaches from them; how the collection was
-/// changed doesn't matter to it.
-@usableFromInline
-struct Membership {
-  var left: [Any?] = []
-  var entered: [Any?] = []
-  /// The indexes of an ordered collection's elements: before the change of those that left, and after it of
-  /// those that entered.
-  var indexes: (left: IndexRanges, entered: IndexRanges)?
 }

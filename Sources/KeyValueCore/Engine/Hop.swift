@@ -110,8 +110,6 @@ final class Hop: @unchecked Sendable {
   private let isEnd: Bool
   /// Whether no other hop's value depends on this one's, except for echoes.
   let changesAlone: Bool
-  /// Whether the object may be reached through a collection.
-  let mayBeElement: Bool
   /// Whether nothing above needs an update when the property changes.
   let isInertAbove: Bool
   /// Whether nothing below, and no other hop's value, needs an update when the property changes.
@@ -136,7 +134,6 @@ final class Hop: @unchecked Sendable {
     self.schema = schema
     objectIdentity = ObjectIdentifier(object)
     let isLast = index + 1 == path.count
-    mayBeElement = !isSource && parent.map { !$0.property.refersToOne } ?? false
     // Cocoa doesn't announce that a weak reference has become nil.
     followsDeath = isLast && property.ownership == .weak && !schema.usesCocoaNaming
     self.property = property
@@ -149,7 +146,7 @@ final class Hop: @unchecked Sendable {
       (!isLast || followsDeath)
       && (hasDependencies || isInDependency || !property.keepsValueAlive || !property.refersToOne)
     // An element's contribution is read again when something behind it, or a dependency of it, changes.
-    let contributesUnasked = mayBeElement && (!isLast || hasDependencies)
+    let contributesUnasked = isElement && (!isLast || hasDependencies)
     // The tree holds the root.
     let isAskedFor = !isOnRoot && (leadsOnUnasked || contributesUnasked)
     weakObject = isAskedFor ? object : nil
@@ -233,13 +230,6 @@ final class Hop: @unchecked Sendable {
   /// Whether the hop is attached to this object.
   func isAttached(to object: AnyObject) -> Bool { objectIdentity == ObjectIdentifier(object) }
 
-  /// The nearest hop, from this one up, that already watches this property of this object.
-  static func ancestor(
-    of hop: Hop?, watching property: Property, of object: any KeyValueObservable
-  ) -> Hop? {
-    hop?.lineage.first { $0.isAttached(to: object) && $0.property.key == property.key }
-  }
-
   /// Whether this property is the last component of its path.
   var isLast: Bool { index + 1 == path.count }
 
@@ -322,15 +312,14 @@ final class Hop: @unchecked Sendable {
     if openChanges > 0 { hasOverlap = true }
   }
 
-  /// The hops whose own value changes with this hop's: itself, and every property that depends on the
-  /// path that it is part of.
-  var changedWith: [Hop] {
-    var changed = [self]
+  /// The hops of the properties that depend on the path that this hop is part of, nearest first.
+  var dependents: [Hop] {
+    var dependents: [Hop] = []
     var current = self
     while let parent = current.parent {
-      if current.isSource { changed.append(parent) }
+      if current.isSource { dependents.append(parent) }
       current = parent
     }
-    return changed
+    return dependents
   }
 }

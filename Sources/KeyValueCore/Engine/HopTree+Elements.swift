@@ -172,10 +172,10 @@ extension HopTree {
   func updateContributions(above hop: Hop, of object: AnyObject?) {
     // Only an operator needs contributions.
     if hop.isInertAbove || path.boxAggregate == nil { return }
-    if hop.mayBeElement { updateContribution(of: hop, object) }
+    if hop.isElement { updateContribution(of: hop, object) }
     var above = hop.parent
     while let hop = above, !hop.isInertAbove {
-      if hop.mayBeElement { updateContribution(of: hop, nil) }
+      if hop.isElement { updateContribution(of: hop, nil) }
       above = hop.parent
     }
   }

@@ -97,7 +97,7 @@ extension HopTree {
         if type(of: value) is AnyClass { reportUnheardObject(value, at: index, behind: hop) }
         return .nothing
       }
-      if stringKeyed(value) != nil { throw notACollection(type(of: value), hop.path, at: index) }
+      if stringKeyed(value) != nil { throw notACollection(type(of: value), at: index, behind: hop) }
       throw cannotLead(type(of: value), to: index, behind: hop)
     }
   }
@@ -111,7 +111,7 @@ extension HopTree {
       // Behind a collection, the operator applies to everything that the elements lead to, including this
       // object.
       guard isElement || hop.isBehindCollection || hop.isLenient else {
-        throw notACollection(type(of: next), hop.path, at: index)
+        throw notACollection(type(of: next), at: index, behind: hop)
       }
       index += 1
       guard index < hop.path.count else { return .nothing }
@@ -257,18 +257,18 @@ extension HopTree {
     // Behind a collection, the operator applies to what all elements lead to.
     let isOperatorOfOne =
       hop.path[index].isOperator && !hop.isBehindCollection && !(type is any ToMany.Type)
-    if isOperatorOfOne { return notACollection(type, hop.path, at: index) }
+    if isOperatorOfOne { return notACollection(type, at: index, behind: hop) }
     let key = hop.path[..<index].lastIndex { !$0.isOperator } ?? hop.index
     return notObservable(type, at: key, behind: hop)
   }
 
   /// The error for an operator on anything but a collection, the same as when reading.
   private func notACollection(
-    _ type: Any.Type, _ path: [PathComponent], at index: Int
+    _ type: Any.Type, at index: Int, behind hop: Hop
   ) -> KeyValueCodingError {
     .notACollection(
       .init(
-        type: name(of: type), key: path[index].name, keyPath: path.string,
+        type: name(of: type), key: hop.path[index].name, keyPath: hop.path.string,
         position: index + 1, reason: unreachableElements(of: type)))
   }
 }

@@ -143,7 +143,9 @@ final class HopTree: @unchecked Sendable {
     // what depends on the collection there.
     let ancestor =
       isInDependency
-      ? lock.withLock { Hop.ancestor(of: parent, watching: property, of: object) } : nil
+      ? lock.withLock {
+        parent?.lineage.first { $0.isAttached(to: object) && $0.property.key == property.key }
+      } : nil
     let isEnd = index == path.count - 1
     if let ancestor, isEnd, let parent {
       let isNeeded =
@@ -371,7 +373,7 @@ final class HopTree: @unchecked Sendable {
     followed?.insert(ObjectIdentifier(hop))
     var isNew = true
     var changed = [hop]
-    for dependent in hop.changedWith.dropFirst() {
+    for dependent in hop.dependents {
       isNew = followed?.insert(ObjectIdentifier(dependent)).inserted ?? true
       if !isNew { continue }
       changed.append(dependent)
@@ -397,18 +399,14 @@ final class HopTree: @unchecked Sendable {
   private func reattach(
     behind hop: Hop, of object: AnyObject, membership: Membership? = nil
   ) {
-    guard hop.leadsOn else { return }
+    guard hop.leadsOn, !moveNext(behind: hop, of: object),
+      !reconcileElements(behind: hop, of: object, membership: membership)
+    else { return }
     do {
-      try relink(behind: hop, of: object, membership: membership)
+      try link(behind: hop, of: object)
     } catch {
       report(error, at: hop)
     }
-  }
-
-  private func relink(behind hop: Hop, of object: AnyObject, membership: Membership?) throws {
-    if moveNext(behind: hop, of: object) { return }
-    if reconcileElements(behind: hop, of: object, membership: membership) { return }
-    try link(behind: hop, of: object)
   }
 
   /// Moves the hop behind another to the object that the property now refers to; false if a new hop is
@@ -530,20 +528,5 @@ final class HopTree: @unchecked Sendable {
     storage?.remove(observance, hop, id: hop.property.id)
     for hop in sources { detach(hop) }
     behind.hops.forEach(detach)
-  }
-}
-
-/// Where a path ends: the property whose value is the observed one, and its object.
-struct PathEnd {
-  let property: Property
-  let object: AnyObject
-
-  var value: KeptValue {
-    guard let storage = property.valueStorage, storage.isTrivial else {
-      return .stored(property.capture(from: object), property)
-    }
-    var value = TrivialValue()
-    withUnsafeMutablePointer(to: &value) { storage.read(object, into: $0) }
-    return .trivial(value, .passUnretained(property))
   }
 }

@@ -3,7 +3,7 @@
 ///
 /// A journal is what rollback can't be: it outlives transactions and sees restored values as changes, too. A
 /// subclass overrides `changed` and `settle`. In a transaction it may be told of several settings of a key as one
-/// (`LastingSettings`).
+/// (*Lasting settings*).
 ///
 /// One observance for each key of a class serves all objects of the class, so an attached object holds one
 /// reference: to its class's `JournalTable`. An automatic key's manual pair isn't a change of its own; the
@@ -30,17 +30,7 @@ class Journal: ChangeScope, @unchecked Sendable {
 
   /// The keys whose stored values are read once the priors have been called: those that handlers of priors have
   /// changed, and those that overrides may disguise.
-  @exclusivity(unchecked) private var storedInPriors: Set<StoredKey> = []
-
-  /// One stored key of one object.
-  private struct StoredKey: Hashable {
-    let object: ObjectIdentifier
-    let id: Int
-
-    init(_ object: AnyObject, _ property: Property) {
-      (self.object, id) = (ObjectIdentifier(object), property.id)
-    }
-  }
+  @exclusivity(unchecked) private var storedInPriors: Set<ObjectKey> = []
 
   /// One change of a stored key, with its values in the key's own type.
   struct Entry {
@@ -56,11 +46,27 @@ class Journal: ChangeScope, @unchecked Sendable {
 
   func changed(_ entry: Entry) {}
 
-  /// Ends a setting that lasts (`ThreadContext.beginLastingSetting`), while the property has the value that it leaves.
+  // MARK: Lasting settings
+  //
+  // A journal that needs only what a setting replaced first, and what the last one left, lets the first one last. It's
+  // told nothing of the next ones, so that no value between them is kept, and a collection that's changed in place
+  // isn't copied each time.
+  //
+  // changed           the journal keeps the old value, and calls `ThreadContext.beginLastingSetting`
+  // RegistrarState    `isLasting`: further settings leave the journal out
+  // settingEnds       something other than a setting is about to happen to the property
+  // settingsEnd       the transaction ends, or a part begins that may be rolled back
+
+  /// Whether the journal has been told of a setting that lasts.
+  func hasLastingSetting(at place: PropertyPlace) -> Bool { false }
+
+  /// Ends a setting, if it lasts, while the property has the value that it leaves.
   func settingEnds(at place: PropertyPlace) {}
 
   /// Ends all settings that last.
   func settingsEnd() {}
+
+  // MARK: Tables
 
   /// The table of a class's keys.
   private func table(_ schema: KeyValueSchema) -> JournalTable {
@@ -136,11 +142,11 @@ class Journal: ChangeScope, @unchecked Sendable {
   ) {
     let delivery = delivery.pointee
     if let result = delivery.result {
-      guard storedInPriors.contains(StoredKey(object, property)) else { return }
+      guard storedInPriors.contains(ObjectKey(object, property)) else { return }
       result.pointee = property.captureStored(from: object)
       return
     }
-    if depthOfPriors > 0 { storedInPriors.insert(StoredKey(object, property)) }
+    if depthOfPriors > 0 { storedInPriors.insert(ObjectKey(object, property)) }
     // Only the observance of a key that overrides may disguise has priors.
     if delivery.isPrior { return }
     if case .captured(let box) = delivery.old,
@@ -194,9 +200,9 @@ final class JournalTable: @unchecked Sendable {
     let sole: SoleAudience?
     let isAutomatic: Bool
 
-    init(_ watches: WatchList, sole: SoleAudience?, isAutomatic: Bool) {
+    init(_ watches: WatchList, isAutomatic: Bool) {
       self.watches = watches
-      self.sole = sole
+      sole = watches.sole
       self.isAutomatic = isAutomatic
     }
   }
@@ -214,50 +220,13 @@ final class JournalTable: @unchecked Sendable {
         watches.insert(
           Watch(observance: journal.observance(of: property, isDisguised: isDisguised), hop: nil))
       }
-      var sole: SoleAudience?
-      if case .one(let watch) = watches, watch.isPlain {
-        sole = SoleAudience(observance: .passUnretained(watch.observance), leaf: nil)
-      }
-      keys[property.id] = Key(
-        watches, sole: sole, isAutomatic: schema.traits(of: property).isAutomatic)
+      keys[property.id] = Key(watches, isAutomatic: schema.traits(of: property).isAutomatic)
     }
     self.keys = keys
   }
 
   subscript(id: Int) -> Key? {
     keys.indices.contains(id) ? keys[id] : nil
-  }
-}
-
-extension Property {
-  /// Whether the object stores the value, and it can change.
-  var isStored: Bool { origin == .stored || origin == .manual }
-}
-
-extension KeyValueSchema {
-  /// Whether the property's setter stores what it's given: no class overrides it, and it has no property observers.
-  func storesWhatIsSet(_ property: Property) -> Bool {
-    guard let storage = property.valueStorage, !storage.hasPropertyObservers else { return false }
-    // An override that only adds a `didSet` shows in the key paths.
-    return !isOverridden(property) && !mayDisguise(property)
-  }
-
-  /// Whether the property's getter may return something other than what is stored: a class overrides it, or the
-  /// objects' class hasn't the macro and may.
-  fileprivate func mayDisguise(_ property: Property) -> Bool {
-    guard property.valueStorage?.mayBeOverridden == true else { return false }
-    return property.isOverridden || !allClassesDeclareKeys
-  }
-
-  /// Whether each class, from the objects' up to the first with keys, declares keys.
-  private var allClassesDeclareKeys: Bool {
-    var undeclared = false
-    var current: AnyClass? = type
-    while let type = current {
-      if !declaresKeys(type) { undeclared = true } else if undeclared { return false }
-      current = _getSuperclass(type)
-    }
-    return declaresKeys(type)
   }
 }
 

@@ -1,9 +1,9 @@
 /// A mutation that is announced from outside the property's accessors: by a manual pair, by key-value
 /// coding, or by a proxy.
 struct ManualMutation {
-  private let object: any KeyValueObservable
-  private let property: Property
-  private let edit: Edit
+  let object: any KeyValueObservable
+  let property: Property
+  let edit: Edit
   /// Whether the caller has checked that the change's indexes exist.
   private let isChecked: Bool
   private let adjustment: Adjustment
@@ -22,23 +22,6 @@ struct ManualMutation {
     case methods
   }
 
-  /// Reports a violation and returns nil if the class has no such key.
-  init?(_ object: any KeyValueObservable, _ key: String, _ edit: Edit) {
-    let schema = object.schema
-    // An object that no longer answers a key may announce it all the same.
-    guard
-      let property = schema.answeredProperty(key) ?? schema.property(key, answeredBy: object)
-        ?? schema.property(announced: key)
-    else {
-      KeyValueViolation.report(
-        .undefinedKey,
-        "\(KeyValueCodingError.undefinedKey(key, of: object)) "
-          + "It was announced as changing, but no observer can be registered for it.")
-      return nil
-    }
-    self.init(object, property, edit)
-  }
-
   init(
     _ object: any KeyValueObservable, _ property: Property, _ edit: Edit,
     isChecked: Bool = false, adjustment: Adjustment = .nothing
@@ -48,57 +31,6 @@ struct ManualMutation {
     self.edit = edit
     self.isChecked = isChecked
     self.adjustment = adjustment
-  }
-
-  // MARK: Pairs
-
-  /// Performs the `will…` of a pair whose `did…` is a separate call.
-  func begin() {
-    // The pair may outlast the transaction, so its change set has to be exact.
-    ThreadContext.current?.transaction?.followCollections()
-    let started = start(isPair: true)
-    object._$kvoWithRegistrar { registrar in
-      registrar.update(of: object) { _, state in
-        state.push(.init(thread: .current, id: property.id, started: started))
-      }
-    }
-  }
-
-  /// Performs the `did…` of the innermost open pair.
-  func end() {
-    ThreadContext.current?.transaction?.followCollections()
-    let pair = object._$kvoWithRegistrar { registrar in
-      registrar.storage()?.update { $0.pop(property.id, on: .current) } ?? nil
-    }
-    guard let pair else {
-      KeyValueViolation.report(
-        .tolerated,
-        "didChangeValue(forKey: \"\(property.key)\") of \(object.schema.name) was called without "
-          + "willChangeValue on this thread, so no observer was notified. Call both, or use "
-          + "withChange(of:_:).")
-      return
-    }
-    guard let started = pair.started else { return finish(nil) }
-    let announced = started.change.edit
-    if !announced.announcesTheSame(as: edit) {
-      KeyValueViolation.report(
-        .tolerated,
-        "A change of \(object.schema.name).\(property.key) was announced as one \(announced.announcement) "
-          + "and ended as one \(edit.announcement). Observers are notified of what was announced: pass "
-          + "both calls the same kind, indexes and elements.")
-    }
-    ManualMutation(object, property, announced).finish(started)
-  }
-
-  /// Runs a mutation between its two halves, by the property's accessors.
-  ///
-  /// Journals hear what the accessors of an automatic key do, and otherwise of the mutation as a whole.
-  func perform<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let started = start(wrapsAccessors: true)
-    defer { finish(started) }
-    guard let started, started.change.needs.contains(.scope) else { return try body() }
-    let place = PropertyPlace(of: object, id: property.id)
-    return try ThreadContext.ofThisThread.leavingOutOfJournals(place, body)
   }
 
   /// Updates what was attached during the mutation.
@@ -177,22 +109,23 @@ struct ManualMutation {
     }
     var entering =
       change.needsNew || change.needs.contains(.membership)
-      ? before.flatMap { self.entering($0) } : nil
+      ? before.flatMap { edit.entering($0) } : nil
     let tellsScopesOfPart = edit.isPartial && change.needs.contains(.scope)
-    let replacesEqual = tellsScopesOfPart && before.map(replacesEqualMembers) == true
+    let replacesEqual = tellsScopesOfPart && before.map(edit.replacesEqualMembers) == true
     before = nil  // so that the collection is uniquely held when it changes
     old.withAddress { change.will(object, old: $0) }
     if tellsScopesOfPart, replacesEqual || isNil {
-      change.tellScopesOfSetting(of: property, in: object)
+      // Taking elements out again wouldn't make a collection nil, and no other object's nil collection can take them.
+      change.tellScopesOfSetting(from: change.oldsOfScopes(of: property, in: object))
     }
     if case .algebra = edit, change.needs.contains(.prior) {
       // A prior's handler may have changed the set.
       let present = property.capture(from: object)
       if old != nil { old = edit.leaving(present) }
-      if entering != nil { entering = self.entering(present) }
+      if entering != nil { entering = edit.entering(present) }
     }
     let elementCount = tellsMembers ? property.elementCount(of: object) : nil
-    let beforeStoring = adjustment == .nothing ? nil : valueBeforeStoring(for: change)
+    let beforeStoring = valueBeforeStoring(for: change)
     return BoxedBracket(
       consume change, old: old, entering: entering, elementCount: elementCount,
       beforeStoring: beforeStoring)
@@ -200,29 +133,12 @@ struct ManualMutation {
 
   /// The value right before another one is stored, which may not be what the edit makes of it.
   private func valueBeforeStoring(for change: Change) -> BeforeStoring? {
-    let isTold =
-      switch adjustment {
-      case .nothing: false
-      case .property: edit.isPartial
-      case .methods: edit.isPartial && change.needs.contains(.scope)
-      }
-    guard isTold else { return nil }
+    let hasScope = change.needs.contains(.scope)
+    guard edit.isPartial, adjustment == .property || adjustment == .methods && hasScope
+    else { return nil }
     if adjustment == .property { change.keepOlds(of: object) }
-    let olds =
-      change.needs.contains(.scope) ? change.oldsOfScopes(of: property, in: object) : nil
+    let olds = hasScope ? change.oldsOfScopes(of: property, in: object) : nil
     return BeforeStoring(property.capture(from: object), olds)
-  }
-
-  /// Whether a set's members make way for equal ones that have other data, or are other objects.
-  ///
-  /// Observers aren't told of these.
-  private func replacesEqualMembers(of before: any CapturedValue) -> Bool {
-    guard case .algebra(.set, let elements) = edit else { return false }
-    let members = before.anyElements.hashableElements
-    return elements.contains { element in
-      guard let index = members.firstIndex(of: element) else { return false }
-      return isUnchanged(members[index].base, in: element.base) == false
-    }
   }
 
   /// Whether the collection is nil.
@@ -325,14 +241,6 @@ struct ManualMutation {
 
   // MARK: What the change says
 
-  private func entering(_ before: any CapturedValue) -> (any CapturedValue)? {
-    switch edit {
-    case .algebra(.union, let elements), .algebra(.set, let elements):
-      before.missing(of: elements)
-    default: nil
-    }
-  }
-
   /// The new value of the change, once it has happened.
   private func arrived() -> any CapturedValue {
     guard let indexes = edit.ranges else { return property.capture(from: object) }
@@ -353,59 +261,5 @@ struct ManualMutation {
       .indexOutOfRange,
       "\(object.schema.name).\(property.key) has \(count) elements, so there can be no \(edit.kind) at "
         + "\(listing(ranges.set)). Announce the indexes of the elements concerned.")
-  }
-}
-
-extension Edit {
-  /// The old value of the change: the whole value, or the elements that will leave it.
-  func leaving(_ before: any CapturedValue) -> any CapturedValue {
-    switch self {
-    case .setting, .exchange, .algebra(.union, _): before
-    case .insertion(let indexes, _), .removal(let indexes), .replacement(let indexes, _):
-      before.elements(at: indexes)
-    case .algebra(.minus, let elements): before.elements(in: elements)
-    case .algebra(.intersect, let elements), .algebra(.set, let elements):
-      before.elements(notIn: elements)
-    }
-  }
-
-  /// The announced change in words: `of kind insertion at 2`.
-  fileprivate var announcement: String {
-    let place = ranges.map { " at \(listing($0.set))" } ?? ""
-    return "of kind \(kind)\(place)"
-  }
-
-  /// Whether both announce the same change; the elements of an insertion or a replacement aren't announced.
-  fileprivate func announcesTheSame(as other: Edit) -> Bool {
-    switch (self, other) {
-    case (.algebra(let kind, let elements), .algebra(let otherKind, let others)):
-      kind == otherKind && elements == others
-    case (.algebra, _), (_, .algebra): false
-    default: kind == other.kind && ranges == other.ranges
-    }
-  }
-}
-
-/// The announcement of one assignment in an initialiser or a `deinit`.
-///
-/// Don't use it directly: macro-generated code creates one if the object may be observed already.
-/// The assignment goes to the property's storage, so `willSet` and `didSet` don't run, as in plain
-/// Swift. Observers are notified all the same.
-public struct _KeyValueInitialChange {
-  private let mutation: ManualMutation
-  private let started: BoxedBracket?
-
-  /// Delivers the priors that observers asked for.
-  public init?(of object: some KeyValueObservable, _ key: String) {
-    guard let property = object.schema.property(key),
-      object.schema.traits(of: property).isAutomatic
-    else { return nil }
-    mutation = ManualMutation(object, property, .setting)
-    started = mutation.start()
-  }
-
-  /// Notifies observers that the property has changed.
-  public func finish() {
-    mutation.finish(started)
   }
 }

@@ -82,11 +82,11 @@ extension KeyValueRegistrar {
     }
   }
 
-  /// Lets a proxy change a property in place; the proxy announces the change itself.
+  /// Lets a proxy change a property in place; the proxy announces the change itself, for which a rollback's value has
+  /// been noted.
   borrowing func modifyStorage(
     _ id: Int, of object: any KeyValueObservable, _ body: () -> Void
   ) {
-    if KeyValueRegistrar.mayRollBack { noteOldValue(of: id, in: object) }
     mark(id, of: object)
     body()
     endAccess(id)
@@ -164,6 +164,21 @@ extension KeyValueRegistrar {
     if word.load(ordering: .relaxed) & KeyValueRegistrar.modifyingBit != 0 { unmark(id()) }
   }
 
+  /// Clears the mark of an in-place modification, as `endAccess(_:)`; false if the property's `willSet` and
+  /// `didSet` aren't to run.
+  @inlinable
+  @inline(__always)
+  public borrowing func beginObserver(_ id: @autoclosure () -> Int) -> Bool {
+    endAccess(id())
+    return runsObserver(id())
+  }
+
+  @usableFromInline
+  borrowing func runsObserver(_ id: Int) -> Bool {
+    guard let silent = ThreadContext.current?.silentStore else { return true }
+    return silent != PropertyPlace(registrar: address(), id: id)
+  }
+
   @usableFromInline
   @inline(never)
   borrowing func unmark(_ id: Int) {
@@ -205,9 +220,7 @@ extension KeyValueModification {
   /// Notifies the sole audience, with the values that it needs, and releases it.
   mutating func tellSole(_ object: AnyObject) {
     guard let sole else { return }
-    let (wantsOld, wantsNew) = sole.observance._withUnsafeGuaranteedRef {
-      ($0.wantsOld, $0.wantsNew)
-    }
+    let (wantsOld, wantsNew) = (sole.wantsOld, sole.wantsNew)
     if wantsOld || wantsNew {
       storage?._withUnsafeGuaranteedRef { storage in
         if storage.isTrivial {
@@ -251,16 +264,6 @@ extension KeyValueModification {
 }
 
 extension KeyValueRegistrar {
-  /// What became of a change of an array's elements.
-  enum ElementChange {
-    /// The elements have changed, and their audience has been notified.
-    case done
-    /// Nothing is done, because a change set has to be notified.
-    case watched(WatchList, since: UInt64)
-    /// Nothing is done, because the property doesn't lend its elements.
-    case notDone
-  }
-
   /// Lets a proxy change an array's elements in place, and notifies an observance that is the property's
   /// only one and needs nothing but values.
   ///
@@ -269,12 +272,14 @@ extension KeyValueRegistrar {
   /// The elements exist. Their indexes are those after the change for an insertion, and before it for a
   /// removal. The property has no `willSet` and `didSet`, which could store something else.
   ///
-  /// If it doesn't change the elements, the caller uses a `ManualMutation`.
+  /// - Returns: The change set that has to be notified, if nothing is done because of it; the caller uses a
+  ///   `ManualMutation` then. Nil if the elements have changed, and their audience has been notified.
   borrowing func changeElements(
     _ kind: KeyValueChangeKind, _ range: Range<Int>, of property: Property,
     _ object: any KeyValueObservable, _ change: (Range<Int>) -> Void
-  ) -> ElementChange {
-    guard let storage = property.elements else { return .notDone }
+  ) -> (watches: WatchList, attachment: UInt64)? {
+    // Proxies change only elements that are lent.
+    let storage = property.elements!
     let place = PropertyPlace(registrar: address(), id: property.id)
     ThreadContext.current?.endLastingSetting(at: place)
     var sole: SoleAudience?
@@ -291,7 +296,7 @@ extension KeyValueRegistrar {
       case .one(let one):
         sole = one
         if !isMarked { old = storage.capture(object, IndexRanges(range)) }
-      case .several(let watches): return .watched(watches, since: count)
+      case .several(let watches): return (watches, count)
       }
       if !isMarked { mark(property.id, of: object) }
     }
@@ -302,15 +307,14 @@ extension KeyValueRegistrar {
     {
       ManualMutation(object, property, .setting).followLate(since: attachment, sole)
     }
-    guard let sole else { return .done }
+    guard let sole else { return nil }
     withUnsafePointer(to: IndexRanges(range)) { ranges in
       var delivery = Delivery()
       delivery.kind = kind
       delivery.ranges = ranges
       old.withAddress { old in
         delivery.old = Delivery.ValueLocation(old)
-        let wantsNew = sole.observance._withUnsafeGuaranteedRef { $0.wantsNew }
-        guard wantsNew, kind != .removal else { return sole.tell(object, &delivery) }
+        guard sole.wantsNew, kind != .removal else { return sole.tell(object, &delivery) }
         storage.lend(object, range) { new in
           delivery.new = .address(new)
           sole.tell(object, &delivery)
@@ -318,6 +322,6 @@ extension KeyValueRegistrar {
       }
     }
     sole.observance.release()
-    return .done
+    return nil
   }
 }

@@ -4,7 +4,7 @@
 // Used only by the thread that makes the mutation, in accesses that can't overlap.
 final class MutationContext {
   /// Observances that are notified of a mutation that this one is part of, by number.
-  @exclusivity(unchecked) private var muted: Set<UInt64>
+  @exclusivity(unchecked) private var muted: Set<UInt64> = []
   /// The thread, if its events are traced.
   @exclusivity(unchecked) private var thread: ThreadTrace?
   /// The number of the author of the thread's changes, if they are traced.
@@ -21,10 +21,7 @@ final class MutationContext {
   /// The same event between the two halves.
   @exclusivity(unchecked) private var paused: KeyValueTrace.Event?
 
-  private init(_ muted: Set<UInt64>, _ thread: ThreadTrace?) {
-    self.muted = muted
-    self.thread = thread
-  }
+  private init() {}
 
   /// The context of a change that begins now; nil if it needs none.
   ///
@@ -38,14 +35,13 @@ final class MutationContext {
   @inline(never)
   private static func make(_ mutations: ThreadContext?) -> MutationContext? {
     let muted = mutations?.muted ?? []
-    guard let thread = Tracer.thread else {
-      return muted.isEmpty ? nil : MutationContext(muted, nil)
-    }
+    let thread = Tracer.thread
+    if muted.isEmpty, thread == nil { return nil }
     let current = ThreadContext.ofThisThread
     // An earlier change may still have the spare one.
     let isFree = isKnownUniquelyReferenced(&current.spare)
-    let context = isFree ? current.spare.take()! : MutationContext(muted, thread)
-    if !muted.isEmpty { context.muted = muted }
+    let context = isFree ? current.spare.take()! : MutationContext()
+    context.muted = muted
     context.thread = thread
     context.author = current.author
     return context
@@ -136,40 +132,6 @@ final class MutationContext {
     guard let thread else { return nil }
     return watch.observance.trace(
       .deferred, of: watch.root(mutated: object), way: watch.way, thread)
-  }
-}
-
-// What a trace reads itself: values of stored properties, because reading them runs none of the class's code.
-extension Property {
-  private var isReadByTraces: Bool { origin == .stored && !isRedacted }
-
-  /// The value before a change; nil for a collection, whose copy would make the change copy it.
-  fileprivate func traced(of object: AnyObject, before edit: Edit) -> KeyValueTrace.Value? {
-    guard isReadByTraces, !isCollection, case .setting = edit else { return nil }
-    return tracedValue(of: object)
-  }
-
-  /// The elements that a set doesn't have yet; nil if the edit isn't set algebra that adds elements.
-  fileprivate func tracedMissing(of object: AnyObject, before edit: Edit) -> KeyValueTrace.Value? {
-    guard isReadByTraces else { return nil }
-    switch edit {
-    case .algebra(.union, let elements), .algebra(.set, let elements):
-      return capture(from: object).missing(of: elements).traced
-    default: return nil
-    }
-  }
-
-  /// The value after a change, or the elements that have entered it; nil if elements have only left it.
-  fileprivate func traced(of object: AnyObject, after edit: Edit) -> KeyValueTrace.Value? {
-    guard isReadByTraces, edit.kind != .removal else { return nil }
-    guard let indexes = edit.ranges else { return tracedValue(of: object) }
-    return capture(from: object, at: indexes).traced
-  }
-
-  private func tracedValue(of object: AnyObject) -> KeyValueTrace.Value {
-    var value = KeyValueTrace.Value.none
-    withValue(of: object) { value = traced(at: $0) }
-    return value
   }
 }
 

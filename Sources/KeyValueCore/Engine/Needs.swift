@@ -57,15 +57,6 @@ struct Needs: OptionSet {
   }
 }
 
-extension KeyValueObservingOptions {
-  /// The observance has a `ChangeScope`.
-  static let scope = KeyValueObservingOptions(rawValue: 128)
-  /// The observance is a journal's, of a property that may have `willSet` or `didSet`.
-  static let propertyObservers = KeyValueObservingOptions(rawValue: 64)
-  /// The observance's number makes it the last one that a change calls; not kept with the others.
-  package static let last = KeyValueObservingOptions(rawValue: 256)
-}
-
 extension Observance {
   /// Whether a sole audience needs the value before, or after, a mutation; for inlined code.
   @inlinable var wantsOld: Bool { options.contains(.old) }

@@ -202,7 +202,7 @@ package final class Observance: @unchecked Sendable {
     if !ThreadContext.isQuiet { traceEnd() }
     // It may have been registered while events were traced.
     if Tracer.knowsObjects { Tracer.forgetObject(of: number) }
-    didEnd()
+    policy?.didEnd(self)
     return true
   }
 

@@ -88,7 +88,7 @@ final class ObservancePolicy: @unchecked Sendable {
 
   var isAlive: Bool { isReceiverAlive?() ?? (owner != nil) }
 
-  fileprivate func didEnd(_ observance: Observance) {
+  func didEnd(_ observance: Observance) {
     onEnd?(observance.number)
     index?.update { $0.observers.remove(observance) }
   }
@@ -101,7 +101,4 @@ extension Observance {
   var isImmediate: Bool { options.contains(.scope) }
   var observerDescription: String { policy?.observer ?? ObservancePolicy.closure }
   var context: UnsafeMutableRawPointer? { policy?.registration?.context }
-
-  /// Tells the policy that the observance has ended.
-  func didEnd() { policy?.didEnd(self) }
 }

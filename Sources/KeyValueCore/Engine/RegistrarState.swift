@@ -335,24 +335,13 @@ struct WatchedProperty {
 
   mutating func insert(_ watch: Watch) {
     watches.insert(watch)
-    findSole()
+    sole = isAutomatic ? watches.sole : nil
   }
 
   /// Removes a watch; returns whether it was the last.
   mutating func remove(_ observance: Observance, _ hop: Hop?) -> Bool {
     watches.remove(observance, hop)
-    findSole()
+    sole = isAutomatic ? watches.sole : nil
     return watches.isEmpty
-  }
-
-  private mutating func findSole() {
-    sole =
-      if isAutomatic, case .one(let watch) = watches, watch.isPlain {
-        SoleAudience(
-          observance: .passUnretained(watch.observance),
-          leaf: watch.hop.flatMap { $0.isOnRoot ? nil : .passUnretained($0.property) })
-      } else {
-        nil
-      }
   }
 }

@@ -13,8 +13,8 @@ final class ThreadContext {
   @exclusivity(unchecked) private(set) var muted: Set<UInt64> = []
   /// The properties whose changes are parts of changes that journals are told as a whole.
   @exclusivity(unchecked) private(set) var partsOfJournaled: [PropertyPlace] = []
-  /// The settings in the open transaction that last until it ends, with the journals that have been told.
-  @exclusivity(unchecked) private var lastingSettings = LastingSettings()
+  /// The journals that have let a setting in the open transaction last, each once.
+  @exclusivity(unchecked) private var lastingJournals: [Journal] = []
   /// The deliveries nested in deliveries of the same observance.
   var nesting = DeliveryNesting()
   /// The context of an earlier traced change, for the next one.
@@ -39,9 +39,6 @@ final class ThreadContext {
 
   static var ofThisThread: ThreadContext { contexts.value }
 
-  static func beginActivity() { ThreadActivity.begin() }
-  static func endActivity() { ThreadActivity.end() }
-
   // MARK: Origin
 
   /// Makes changes that come from another writer.
@@ -51,10 +48,10 @@ final class ThreadContext {
     let context = ofThisThread
     let outer = context.author
     context.author = ChangeAuthors.number(of: author)
-    beginActivity()
+    ThreadActivity.begin()
     defer {
       context.author = outer
-      endActivity()
+      ThreadActivity.end()
     }
     return try body()
   }
@@ -62,46 +59,43 @@ final class ThreadContext {
   // MARK: Transactions
 
   func open(_ transaction: any OpenTransaction) {
-    ThreadContext.beginActivity()
+    ThreadActivity.begin()
     self.transaction = transaction
   }
 
   func closeTransaction() {
     transaction = nil
-    if !lastingSettings.isEmpty { lastingSettings = LastingSettings() }
-    ThreadContext.endActivity()
+    if !lastingJournals.isEmpty { lastingJournals = [] }
+    ThreadActivity.end()
   }
 
   // MARK: Lasting settings
 
-  /// Lets a setting last until the transaction ends: the journal isn't told of the next ones.
-  func beginLastingSetting(at place: PropertyPlace, for journal: Journal) {
-    lastingSettings.insert(place, for: journal)
+  /// Lets a journal's settings last until the transaction ends at the latest: it isn't told of the next ones.
+  func beginLastingSetting(for journal: Journal) {
+    if !lastingJournals.contains(where: { $0 === journal }) { lastingJournals.append(journal) }
   }
 
   /// Whether a setting of the property is a part of one that these journals have been told of.
   ///
   /// While changes are traced, each is told.
   func isLasting(_ place: PropertyPlace, for journals: [Journal]) -> Bool {
-    !lastingSettings.isEmpty && !Tracer.isOn && lastingSettings.holds(place, for: journals)
+    if lastingJournals.isEmpty || Tracer.isOn { return false }
+    return journals.allSatisfy { journal in
+      lastingJournals.contains { $0 === journal } && journal.hasLastingSetting(at: place)
+    }
   }
 
   /// Ends the setting of a property, before something other than a setting happens to it.
   func endLastingSetting(at place: @autoclosure () -> PropertyPlace) {
-    if lastingSettings.isEmpty { return }
+    if lastingJournals.isEmpty { return }
     let place = place()
-    for journal in lastingSettings.journals(of: place) { journal.settingEnds(at: place) }
+    for journal in lastingJournals { journal.settingEnds(at: place) }
   }
 
   /// Ends all settings.
   func endLastingSettings() {
-    if lastingSettings.isEmpty { return }
-    for journal in lastingSettings.allJournals { journal.settingsEnd() }
-  }
-
-  /// Forgets the setting that a journal has ended.
-  func forgetLastingSetting(at place: PropertyPlace, for journal: Journal) {
-    lastingSettings.remove(place, for: journal)
+    for journal in lastingJournals { journal.settingsEnd() }
   }
 
   // MARK: Mutations made of parts
@@ -128,11 +122,11 @@ final class ThreadContext {
   func leavingOutOfJournals<Result>(
     _ place: PropertyPlace, _ body: () throws -> Result
   ) rethrows -> Result {
-    ThreadContext.beginActivity()
+    ThreadActivity.begin()
     partsOfJournaled.append(place)
     defer {
       partsOfJournaled.removeLast()
-      ThreadContext.endActivity()
+      ThreadActivity.end()
     }
     return try body()
   }
@@ -175,10 +169,6 @@ protocol OpenTransaction: AnyObject, Sendable {
   /// Whether a further change of the property that an observance watches adds nothing to what the transaction
   /// does at its end; `hop` is the property's, if the observance has hops.
   func isComplete(for observance: Observance, at hop: Hop?) -> Bool
-
-  /// Whether the changes of collections may be followed at the transaction's end: it's open, and no part of it
-  /// may be rolled back, which forgets the notifications of what it followed.
-  var mayPostpone: Bool { get }
 
   /// Follows the postponed changes of collections now.
   func followCollections()

@@ -88,7 +88,7 @@ extension ChangeCollector {
     of entry: LogGraph.Entry, _ key: LoggedKey, from then: KeyValueLogValue
   ) throws -> Difference? {
     let now = try presentData(of: entry, key)
-    guard then != now else { return nil }
+    if then.isIdentical(to: now) { return nil }
     return Difference(
       edit: .set(entry.id, key: key.property.key, old: then, new: now),
       place: Pending.Place(entry, key))

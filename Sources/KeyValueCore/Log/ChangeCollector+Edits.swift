@@ -50,7 +50,8 @@ extension ChangeCollector {
       countOfCreations = index + 1
       guard let object = returned[id] else { continue }
       var left = object.values
-      for (key, value) in values.sorted(by: { $0.key < $1.key }) where left[key] != value {
+      for (key, value) in values.sorted(by: { $0.key < $1.key })
+      where left[key]?.isIdentical(to: value) != true {
         // What has died can't be referred to again; a weak key doesn't keep it alive.
         let isWeak = object.type[key]?.isWeak == true
         if let before = left[key], let targets = isWeak ? [] : graph.keepingDeparted(in: before) {
@@ -219,12 +220,31 @@ extension ChangeCollector {
       return .amend(id, key: property.key, removed: removed, inserted: inserted)
     }
     guard case .dictionary(let before) = try key.data(of: old, graph),
-      case .dictionary(let after) = try key.data(of: new, graph)
+      case .dictionary(let after) = try key.data(of: new, graph),
+      let entry = before.soleDifference(from: after)
     else { return nil }
-    let differing = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
-    guard differing.count == 1, let entry = differing.first else { return nil }
     return .setEntry(
       id, key: property.key, entry: .string(entry), old: before[entry], new: after[entry])
+  }
+}
+
+extension [String: KeyValueLogValue] {
+  /// The key of the one entry that another dictionary has with another value, or that only one of them has; nil if
+  /// there are more such entries or none, or if a key has other characters, which setting an entry leaves.
+  fileprivate func soleDifference(from other: Self) -> String? {
+    var differing: [String] = []
+    for (name, value) in self where differing.count < 2 {
+      guard let index = other.index(forKey: name) else {
+        differing.append(name)
+        continue
+      }
+      if !other[index].key.hasSameCharacters(as: name) { return nil }
+      if !other[index].value.isIdentical(to: value) { differing.append(name) }
+    }
+    for name in other.keys where differing.count < 2 && index(forKey: name) == nil {
+      differing.append(name)
+    }
+    return differing.count == 1 ? differing[0] : nil
   }
 }
 

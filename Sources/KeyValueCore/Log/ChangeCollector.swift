@@ -275,23 +275,16 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
       noteUnwritten(entry, key)
     }
     lasting.append(.init(entry: entry, key: key, place: place, old: old, position: position))
-    ThreadContext.ofThisThread.beginLastingSetting(at: place, for: self)
+    ThreadContext.ofThisThread.beginLastingSetting(for: self)
     return true
   }
 
+  override func hasLastingSetting(at place: PropertyPlace) -> Bool { lasting.holds(place) }
+
   override func settingEnds(at place: PropertyPlace) {
-    if let change = lasting.take(place) { endLasting(change) }
-  }
-
-  override func settingsEnd() {
-    if lasting.isEmpty { return }
-    for change in lasting.takeAll() { endLasting(change) }
-  }
-
-  private func endLasting(_ change: LastingChanges.Change) {
+    guard let change = lasting.take(place) else { return }
     // The end may be asked for by code that is modifying the key in place.
     if change.isBeingModified { return lasting.append(change) }
-    ThreadContext.current?.forgetLastingSetting(at: change.place, for: self)
     let new = change.key.kept(of: change.entry.instance)
     if let position = change.position { pending[position].new = new }
     guard change.key.relation != .nothing, case .boxed(let box) = new else { return }
@@ -305,11 +298,17 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
   }
 
+  override func settingsEnd() {
+    if lasting.isEmpty { return }
+    for change in lasting.all { settingEnds(at: change.place) }
+  }
+
   /// Forgets the settings that last.
   func forgetLasting() {
-    for change in lasting.takeAll() {
-      ThreadContext.current?.forgetLastingSetting(at: change.place, for: self)
-    }
+    // Values that die here may make changes.
+    let forgotten = lasting
+    lasting = LastingChanges()
+    withExtendedLifetime(forgotten) {}
   }
 
   // MARK: Transactions
@@ -323,7 +322,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     // An observer that has begun since then knows what is taken back, and needs the record of it.
     if position < 0 { return }
     // The graph has to follow what has been restored.
-    for change in lasting.take(from: position) { endLasting(change) }
+    for change in lasting.all(from: position) { settingEnds(at: change.place) }
     // Values that die here may make changes.
     let forgotten = pending[position...]
     pending.removeSubrange(position...)
@@ -462,7 +461,8 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     for entry in settled.passed {
       // What came back as something other than what it left as has changed, too.
       guard let earlier = settled.returned[entry.id]?.values else { continue }
-      if try graph.values(of: entry, hiding: { _ in .leaving }) != earlier { graph.mention(entry) }
+      let now = KeyValueLogValue.dictionary(try graph.values(of: entry) { _ in .leaving })
+      if !now.isIdentical(to: .dictionary(earlier)) { graph.mention(entry) }
     }
     // What came and went again has an id only in this record.
     var passed: [LogGraph.Entry] = []

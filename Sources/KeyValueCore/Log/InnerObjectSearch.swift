@@ -70,7 +70,7 @@ final class InnerObjectSearch: Encoder {
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedSearch(search: self) }
-  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+  func singleValueContainer() -> any SingleValueEncodingContainer { UnkeyedSearch(search: self) }
 
   private struct KeyedSearch<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let search: InnerObjectSearch
@@ -100,12 +100,11 @@ final class InnerObjectSearch: Encoder {
     func superEncoder(forKey key: Key) -> any Encoder { search }
   }
 
-  private struct UnkeyedSearch: UnkeyedEncodingContainer {
+  /// The container of an array's elements, and of a single value.
+  private struct UnkeyedSearch: UnkeyedEncodingContainer, SingleValueEncodingContainer {
     let search: InnerObjectSearch
-    private(set) var count = 0
+    var count = 0
     var codingPath: [any CodingKey] { [] }
-
-    init(search: InnerObjectSearch) { self.search = search }
 
     mutating func encodeNil() { count += 1 }
     mutating func encode(_ value: Int128) { count += 1 }
@@ -134,12 +133,4 @@ final class InnerObjectSearch: Encoder {
       return search
     }
   }
-}
-
-extension InnerObjectSearch: SingleValueEncodingContainer {
-  func encodeNil() {}
-  func encode(_ value: Int128) {}
-  func encode(_ value: UInt128) {}
-  func encode(_ value: some ScalarLogValue) {}
-  func encode<Value: Encodable>(_ value: Value) throws { try look(at: value) }
 }

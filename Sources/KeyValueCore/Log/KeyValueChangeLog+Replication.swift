@@ -62,7 +62,7 @@ extension KeyValueChangeLog {
 /// How the value of a key is written.
 @_spi(Replication)
 public struct KeyValueLoggedShape: Sendable, Hashable {
-  /// What the value is made of.
+  /// What the value is made of; a dictionary whose keys aren't strings is whole.
   public enum Kind: Sendable, Hashable {
     case whole, ordered, unordered, dictionary
   }
@@ -77,11 +77,15 @@ public struct KeyValueLoggedShape: Sendable, Hashable {
   public let isDistinct: Bool
   /// Whether the value may be nil.
   public let mayBeNil: Bool
+  /// Whether the value is a dictionary that refers to objects, and whose keys may have other objects inside.
+  public let mayHaveObjectsInKeys: Bool
 
   /// Describes a key without the class that has it.
   public init(
-    kind: Kind, isFollowed: Bool, isWeak: Bool, isDistinct: Bool, mayBeNil: Bool = true
+    kind: Kind, isFollowed: Bool, isWeak: Bool, isDistinct: Bool, mayBeNil: Bool = true,
+    mayHaveObjectsInKeys: Bool = false
   ) {
+    self.mayHaveObjectsInKeys = mayHaveObjectsInKeys
     self.mayBeNil = mayBeNil
     self.kind = kind
     self.isFollowed = isFollowed
@@ -105,6 +109,7 @@ public struct KeyValueLoggedShape: Sendable, Hashable {
     isFollowed = key.isFollowed
     isWeak = key.isWeak
     mayBeNil = isOptional(key.property.valueType)
+    mayHaveObjectsInKeys = key.relation == .dictionary && key.mayHaveObjectsInside
   }
 }
 
@@ -122,10 +127,125 @@ extension KeyValueSnapshot {
     rest.remove(root)
     while let id = work.popLast(), let object = objects[id] {
       for (key, value) in object.values where value.mayRefer && isFollowed(object.class, key) {
-        value.forEachReference { if rest.remove($0) != nil { work.append($0) } }
+        value.forEachFollowedReference { if rest.remove($0) != nil { work.append($0) } }
       }
     }
     return rest
+  }
+}
+
+extension KeyValueLogValue {
+  /// Calls the body with each object that belongs to the graph because a followed key has the value.
+  ///
+  /// A dictionary whose keys aren't strings is an array of pairs. An object inside one of its keys belongs to the
+  /// graph because of another key.
+  fileprivate func forEachFollowedReference(_ body: (KeyValueObjectID) -> Void) {
+    guard case .array(let elements) = self else { return forEachReference(body) }
+    for element in elements {
+      if case .array(let pair) = element {
+        pair.last?.forEachReference(body)
+      } else {
+        element.forEachReference(body)
+      }
+    }
+  }
+}
+
+@_spi(Replication)
+extension KeyValueTransactionRecord {
+  /// The record with what is there in place of what its edits expect, where both are the same.
+  ///
+  /// - Parameters:
+  ///   - state: What the record is to be applied to.
+  ///   - isSame: Whether what an edit expects of an object's key is what is there. Of an entry, both are dictionaries
+  ///     that have nothing else.
+  ///   - isSameElement: The same of an element of a list or a set.
+  /// - Returns: The record; from the first edit on that doesn't fit all the same, the edits are as they were.
+  public func fitted(
+    to state: KeyValueSnapshot,
+    isSame: (
+      KeyValueObjectID, _ key: String, _ expected: KeyValueLogValue, _ present: KeyValueLogValue
+    ) -> Bool,
+    isSameElement: (
+      KeyValueObjectID, _ key: String, _ expected: KeyValueLogValue, _ present: KeyValueLogValue
+    ) -> Bool
+  ) -> KeyValueTransactionRecord {
+    var record = self
+    var application = SnapshotApplication(to: state)
+    for (index, edit) in edits.enumerated() {
+      let fitted = edit.fitted(to: application.object(edit.id), isSame, isSameElement)
+      guard (try? application.apply(fitted)) != nil else { break }
+      record.edits[index] = fitted
+    }
+    return record
+  }
+}
+
+extension KeyValueEdit {
+  /// The edit with what an object has in place of what the edit expects, where both are the same.
+  fileprivate func fitted(
+    to object: KeyValueSnapshot.Object?,
+    _ isSame: (KeyValueObjectID, String, KeyValueLogValue, KeyValueLogValue) -> Bool,
+    _ isSameElement: (KeyValueObjectID, String, KeyValueLogValue, KeyValueLogValue) -> Bool
+  ) -> KeyValueEdit {
+    guard let object else { return self }
+    func value(_ expected: KeyValueLogValue, _ key: String) -> KeyValueLogValue {
+      guard let present = object.values[key], present != expected,
+        isSame(id, key, expected, present)
+      else { return expected }
+      return present
+    }
+    func elements(
+      _ expected: [KeyValueLogValue], _ key: String, at indexes: RangeSet<Int>
+    ) -> [KeyValueLogValue] {
+      let indexes = IndexRanges(indexes)
+      guard case .array(let present)? = object.values[key], indexes.isWithin(present.count),
+        indexes.count == expected.count
+      else { return expected }
+      return zip(indexes.indices, expected).map { index, element in
+        let other = present[index]
+        return element != other && isSameElement(id, key, element, other) ? other : element
+      }
+    }
+    func members(_ expected: [KeyValueLogValue], _ key: String) -> [KeyValueLogValue] {
+      guard case .array(let present)? = object.values[key] else { return expected }
+      let (wanted, there) = (Set(expected), Set(present))
+      var others = present.filter { !wanted.contains($0) }
+      return expected.map { member in
+        guard !there.contains(member),
+          let index = others.firstIndex(where: { isSameElement(id, key, member, $0) })
+        else { return member }
+        return others.remove(at: index)
+      }
+    }
+    switch self {
+    case .create, .insert, .union: return self
+    case .delete(_, let name, let values):
+      var fitted = values
+      for (key, expected) in values { fitted[key] = value(expected, key) }
+      return .delete(id, class: name, values: fitted)
+    case .set(_, let key, let old, let new):
+      return .set(id, key: key, old: value(old, key), new: new)
+    case .remove(_, let key, let indexes, let old):
+      return .remove(
+        id, key: key, indexes: indexes, elements: elements(old, key, at: indexes))
+    case .replace(_, let key, let indexes, let old, let new):
+      return .replace(
+        id, key: key, indexes: indexes, old: elements(old, key, at: indexes), new: new)
+    case .amend(_, let key, var removed, let inserted):
+      removed.elements = elements(removed.elements, key, at: removed.indexes)
+      return .amend(id, key: key, removed: removed, inserted: inserted)
+    case .subtract(_, let key, let old):
+      return .subtract(id, key: key, elements: members(old, key))
+    case .exchange(_, let key, let old, let new):
+      return .exchange(id, key: key, old: members(old, key), new: new)
+    case .setEntry(_, let key, let entry, let old, let new):
+      guard let old, let name = entry.entryName,
+        case .dictionary(let entries)? = object.values[key], let present = entries[name],
+        present != old, isSame(id, key, .dictionary([name: old]), .dictionary([name: present]))
+      else { return self }
+      return .setEntry(id, key: key, entry: entry, old: present, new: new)
+    }
   }
 }
 

@@ -275,19 +275,19 @@ struct LogClasses {
   /// Makes an object with these values; `fits` tells whether the one that `init()` has made has their constants.
   func make(
     _ schema: KeyValueSchema, _ name: String, _ values: [String: KeyValueLogValue],
-    _ ids: any LogIdentities, fits: (any KeyValueObservable) -> Bool
+    _ graph: LogGraph, fits: (any KeyValueObservable) -> Bool
   ) throws -> any KeyValueObservable {
     let type = schema.type
     if let make = named.first(where: { $0.type == type })?.make {
-      return try make(KeyValueLogValues(type: schema.name, values: values, decoder: ids.decoder))
+      return try make(KeyValueLogValues(type: schema.name, values: values, decoder: graph.decoder))
     }
     if let initializer = schema.initializer {
       let object = initializer()
       if fits(object) { return object }
-      return (try? decoded(type, values, ids)) ?? object
+      return (try? decoded(type, values, graph)) ?? object
     }
     do {
-      if let object = try decoded(type, values, ids) { return object }
+      if let object = try decoded(type, values, graph) { return object }
     } catch let error as KeyValueLogError {
       throw error
     } catch {
@@ -299,11 +299,10 @@ struct LogClasses {
 
   /// An object that `init(from:)` makes; nil if the class has none.
   private func decoded(
-    _ type: any KeyValueObservable.Type, _ values: [String: KeyValueLogValue],
-    _ ids: any LogIdentities
+    _ type: any KeyValueObservable.Type, _ values: [String: KeyValueLogValue], _ graph: LogGraph
   ) throws -> (any KeyValueObservable)? {
     func decode<Object: Decodable>(_ type: Object.Type) throws -> Any {
-      try ids.decoder.decode(type, from: .dictionary(values))
+      try graph.decoder.decode(type, from: .dictionary(values))
     }
     guard let type = type as? any Decodable.Type else { return nil }
     return try decode(type) as? any KeyValueObservable

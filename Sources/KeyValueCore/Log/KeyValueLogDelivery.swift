@@ -13,18 +13,9 @@
 ///
 /// Source of the behaviour: this library's, as on a bound path.
 public struct KeyValueLogDelivery<Handler>: Sendable, CustomStringConvertible {
-  typealias Change = KeyValueObservedChange<KeyValueTransactionRecord>
-
-  enum Route {
-    case immediate(@Sendable (KeyValueTransactionRecord) -> Void)
-    case queued(
-      isAlive: @Sendable () -> Bool,
-      schedule: @Sendable (DeliveryQueue<KeyValueTransactionRecord>) -> Void)
-  }
-
   /// The destination as written: `mainActor`, `actor(History)`, `queue(label)` or `immediate`.
   public let description: String
-  let route: @Sendable (Handler) -> Route
+  let route: @Sendable (Handler) -> DeliveryRoute<KeyValueTransactionRecord>
 
   /// Uses the delivery of changes: a record is the new value of a change.
   private init<ChangeHandler>(
@@ -32,13 +23,7 @@ public struct KeyValueLogDelivery<Handler>: Sendable, CustomStringConvertible {
     _ changes: @escaping @Sendable (Handler) -> ChangeHandler
   ) {
     description = delivery.description
-    route = { handler in
-      switch delivery.route(changes(handler)) {
-      case .immediate(let handler):
-        .immediate { handler(Change(kind: .setting, newValue: $0)) }
-      case .queued(let isAlive, let schedule): .queued(isAlive: isAlive, schedule: schedule)
-      }
-    }
+    route = { handler in delivery.route(changes(handler)) }
   }
 }
 
@@ -99,7 +84,8 @@ extension KeyValueChangeLog {
     on delivery: KeyValueLogDelivery<Handler>, _ handler: Handler
   ) -> KeyValueObservation {
     switch delivery.route(handler) {
-    case .immediate(let handler): return observe { handler($0) }
+    case .immediate(let handler):
+      return observe { handler(KeyValueObservedChange(kind: .setting, newValue: $0)) }
     case .queued(let isAlive, let schedule):
       let queue = DeliveryQueue<KeyValueTransactionRecord>([], schedule: schedule)
       let token = core.observe(

@@ -24,6 +24,12 @@ struct LastingChanges {
   private var indexes: [PropertyPlace: Int] = [:]
 
   var isEmpty: Bool { indexes.isEmpty }
+  var all: [Change] { changes.compactMap(\.self) }
+
+  /// Those whose pending changes are at a position or behind it.
+  func all(from position: Int) -> [Change] {
+    all.filter { $0.position.map { $0 >= position } ?? false }
+  }
 
   func holds(_ place: PropertyPlace) -> Bool { indexes[place] != nil }
 
@@ -33,23 +39,11 @@ struct LastingChanges {
   }
 
   mutating func take(_ place: PropertyPlace) -> Change? {
-    guard let index = indexes.removeValue(forKey: place) else { return nil }
+    // Hashing a place takes longer than finding that there's none.
+    guard !indexes.isEmpty, let index = indexes.removeValue(forKey: place) else { return nil }
     let change = changes[index]
     changes[index] = nil
     if indexes.isEmpty { changes = [] }
     return change
-  }
-
-  mutating func takeAll() -> [Change] {
-    let all = changes.compactMap(\.self)
-    self = LastingChanges()
-    return all
-  }
-
-  /// Takes those whose pending changes are at a position or behind it.
-  mutating func take(from position: Int) -> [Change] {
-    let taken = changes.compactMap(\.self).filter { $0.position.map { $0 >= position } ?? false }
-    for change in taken { _ = take(change.place) }
-    return taken
   }
 }

@@ -95,7 +95,7 @@ extension LogApplication {
           // An object that comes back may still have its values, and observers. What it refers to outside of
           // the graph has no data.
           let isKept =
-            try key.data(of: instance, graph) == value
+            try key.data(of: instance, graph).isIdentical(to: value)
             && (key.isWeak || key.references(of: instance).allSatisfy(graph.knows))
           if isKept { continue }
           values.append(

@@ -109,7 +109,8 @@ extension LogApplication {
   /// `isLast` is whether all of the record is stored with it, so that its observers may apply another one.
   private func perform(_ step: Step, isLast: Bool = false, _ others: (() -> Void)? = nil) {
     let (object, property) = (step.entry.object, step.key.property)
-    let hashed = step.hashed.flatMap { try? action(of: $0, step.key) }
+    let edit = step.hashed.flatMap { $0.refersToObjects ? $0 : nil }
+    let hashed = edit.flatMap { try? action(of: $0, step.key) }
     switch hashed ?? step.action {
     case .store(let value): store(value, step.entry, step.key, isLast: isLast, others)
     case .edit(let edit): change(edit, step.entry, step.key, isLast: isLast, others)
@@ -128,12 +129,18 @@ extension LogApplication {
       change(
         .algebra(.set, present.subtracting(old).union(new)), step.entry, step.key, isLast: isLast,
         others)
-    case .entry(let place, let value):
-      guard case .dictionary(var entries)? = try? step.key.data(of: object, graph) else { return }
-      entries[place] = value
-      guard let whole = try? step.key.value(of: .dictionary(entries), graph) else { return }
+    case .entry(let place, let data):
+      guard
+        let whole = try? step.key.dictionary(of: object, setting: place, to: data, graph)
+      else { return leaveOut(isLast: isLast, others) }
       store(whole, step.entry, step.key, isLast: isLast, others)
     }
+  }
+
+  /// Makes what belongs to a change of which nothing is left to be made, or told.
+  private func leaveOut(isLast: Bool, _ others: (() -> Void)?) {
+    others?()
+    if isLast { collector.isApplying = false }
   }
 
   private func store(
@@ -169,23 +176,26 @@ extension LogApplication {
     let (object, property) = (entry.object, key.property)
     var present = property.fitting(edit, of: object)
     if present.isOfNothing, !edit.isOfNothing {
-      // Nothing of it is left to be made, or told.
-      others?()
-      if isLast { collector.isApplying = false }
-      return
+      return leaveOut(isLast: isLast, others)
     }
-    var mutation = ManualMutation(object, property, present, isChecked: true)
-    let started = mutation.start()
+    let isAdjusted =
+      runsPropertyObservers(of: entry) && property.valueStorage?.hasPropertyObservers == true
+    func mutation(_ edit: Edit) -> ManualMutation {
+      ManualMutation(
+        object, property, edit, isChecked: true, adjustment: isAdjusted ? .property : .nothing)
+    }
+    var announced = mutation(present)
+    let started = announced.start()
     others?()
     if others != nil || started?.mayHaveCalledOut == true {
       // A prior's handler may have changed the collection, too. Observers are told the edit as it was announced.
       present = property.fitting(present, of: object)
-      mutation = ManualMutation(object, property, present, isChecked: true)
+      announced = mutation(present)
     }
     // An edit that was empty when it was recorded makes an empty collection of nil.
     if !present.isOfNothing || edit.isOfNothing { put(present, entry, key) }
     if isLast { collector.isApplying = false }
-    mutation.finish(started)
+    announced.finish(started)
   }
 
   private func put(_ edit: Edit, _ entry: LogGraph.Entry, _ key: LoggedKey) {
@@ -196,12 +206,39 @@ extension LogApplication {
     }
   }
 
-  /// Gives the new objects their values; sets of objects last, because they hash them.
+  /// Gives the new objects their values; those that may hash objects last, when these have theirs.
   private func fill() {
-    for new in newValues where !new.key.hashesObjects { store(new.value, new.entry, new.key) }
-    for new in newValues where new.key.hashesObjects {
-      let value = (try? new.key.value(of: new.data, graph)) ?? new.value
-      store(value, new.entry, new.key)
+    var last: [NewValue] = []
+    for new in newValues {
+      if new.key.hashesObjects, new.data.refersToObjects {
+        last.append(new)
+      } else {
+        store(new.value, new.entry, new.key)
+      }
     }
+    // A structure comes before a collection: it may be what distinguishes an object.
+    for isStructure in [true, false] {
+      for new in last where (new.key.relation == .nothing) == isStructure {
+        let value = (try? new.key.value(of: new.data, graph)) ?? new.value
+        store(value, new.entry, new.key)
+      }
+    }
+  }
+}
+
+extension KeyValueLogValue {
+  fileprivate var refersToObjects: Bool {
+    var refers = false
+    forEachReference { _ in refers = true }
+    return refers
+  }
+}
+
+extension KeyValueEdit {
+  /// Whether a value of the edit, before or after it, refers to an object.
+  fileprivate var refersToObjects: Bool {
+    var refers = false
+    for edit in [self, inverse] { edit.forEachReference { _ in refers = true } }
+    return refers
   }
 }

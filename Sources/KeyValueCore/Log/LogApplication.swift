@@ -168,7 +168,13 @@ struct LogApplication {
     }
     if graph.keepsInstances || graph.hasWeakConstants { acceptValues(record, in: &present) }
     var application = SnapshotApplication(to: present)
-    for edit in record.edits { try application.apply(classes.renamed(edit)) }
+    do {
+      for edit in record.edits { try application.apply(classes.renamed(edit)) }
+    } catch let error as KeyValueLogError {
+      guard let edits = fittedEdits(of: record, to: present) else { throw error }
+      application = SnapshotApplication(to: present)
+      for edit in edits { try application.apply(edit) }
+    }
     // With instances, a reference may lead out of the graph.
     if !graph.keepsInstances { try application.checkReferences() }
     try checkReach(record, application, leaving: leaving ?? graph.countsFromLeaving())
@@ -214,6 +220,48 @@ struct LogApplication {
       default: _ = edit.key.flatMap { entry.type[$0] }.map(isFirst)
       }
     }
+  }
+
+  /// The edits with present data in place of those that they expect, where both are the same value.
+  ///
+  /// - Returns: The edits, with the present names of classes; nil if one isn't known.
+  private func fittedEdits(
+    of record: KeyValueTransactionRecord, to present: KeyValueSnapshot
+  ) -> [KeyValueEdit]? {
+    guard let edits = try? record.edits.map(classes.renamed) else { return nil }
+    var renamed = record
+    renamed.edits = edits
+    func key(_ id: KeyValueObjectID, _ name: String) -> LoggedKey? { graph.entry(id)?.type[name] }
+    let fitted = renamed.fitted(to: present) { id, name, expected, present in
+      areSame(expected, present, of: key(id, name))
+    } isSameElement: { id, name, expected, present in
+      areSame(.array([expected]), .array([present]), of: key(id, name))
+    }
+    return fitted.edits
+  }
+
+  /// Whether two data are the same value of a key.
+  ///
+  /// A value isn't always written alike: its type may write elements in any order, or has got further fields.
+  private func areSame(
+    _ expected: KeyValueLogValue, _ present: KeyValueLogValue, of key: LoggedKey?
+  ) -> Bool {
+    guard let key, key.relation == .nothing,
+      let expected = try? key.value(of: expected, graph),
+      let present = try? key.value(of: present, graph),
+      let expectedData = try? key.data(of: expected, graph),
+      let presentData = try? key.data(of: present, graph)
+    else { return false }
+    if expectedData == presentData { return true }
+    guard expectedData.withoutOrder == presentData.withoutOrder else { return false }
+    // Where the order counts, the type's own equality may say so.
+    var areEqual: Bool?
+    expected.withAddress { expected in
+      present.withAddress { present in
+        areEqual = isSame(key.property.anyValue(at: expected), key.property.anyValue(at: present))
+      }
+    }
+    return areEqual != false
   }
 
   /// Checks that something leads to each object that the record creates, and nothing to one that it deletes.
@@ -379,7 +427,7 @@ struct LogApplication {
       guard let new = values[key.property.key] else { continue }
       found += 1
       let old = try key.data(of: entry.instance, graph)
-      if old == new { continue }
+      if old.isIdentical(to: new) || key.isConstant && old == new { continue }
       if key.isConstant, !key.isWeak {
         throw KeyValueLogError.invalidEdit(
           .init(key: key.property.key, reason: "it's a constant, and has another value"))
@@ -406,7 +454,7 @@ struct LogApplication {
     guard values.count == entry.type.keys.count else { return false }
     return values.allSatisfy { name, value in
       guard let key = entry.type[name] else { return false }
-      return (try? key.data(of: entry.instance, graph)) == value
+      return (try? key.data(of: entry.instance, graph))?.isIdentical(to: value) == true
     }
   }
 
@@ -429,6 +477,17 @@ extension KeyValueEdit {
   /// Whether the edit sets its key to a value.
   fileprivate func sets(_ value: KeyValueLogValue) -> Bool {
     if case .set(_, _, _, value) = self { true } else { false }
+  }
+}
+
+extension KeyValueLogValue {
+  /// The value with the elements of each array in ascending order.
+  fileprivate var withoutOrder: KeyValueLogValue {
+    switch self {
+    case .array(let elements): .array(Self.ascending(elements.map(\.withoutOrder)))
+    case .dictionary(let entries): .dictionary(entries.mapValues(\.withoutOrder))
+    case .null, .bool, .integer, .number, .string, .reference: self
+    }
   }
 }
 
@@ -465,7 +524,7 @@ extension KeyValueTransactionRecord {
         else { continue }
         replaced[deletion] = []
         replaced[index] = values.sorted { $0.key < $1.key }.compactMap { key, new in
-          guard let old = earlier[key], old != new else { return nil }
+          guard let old = earlier[key], !old.isIdentical(to: new) else { return nil }
           return .set(id, key: key, old: old, new: new)
         }
       default: break

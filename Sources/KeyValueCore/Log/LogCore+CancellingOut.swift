@@ -12,7 +12,13 @@ extension LogCore {
       let present = try graph.present(of: edits)
       var application = SnapshotApplication(to: present)
       for edit in edits.reversed() { try application.apply(edit.inverse) }
-      return Set(edits.map(\.id)).allSatisfy { application.object($0) == present.objects[$0] }
+      return Set(edits.map(\.id)).allSatisfy { id in
+        guard let before = application.object(id), let now = present.objects[id] else {
+          return application.object(id) == present.objects[id]
+        }
+        return before.class == now.class
+          && KeyValueLogValue.dictionary(before.values).isIdentical(to: .dictionary(now.values))
+      }
     } catch {
       // Something else has changed the same.
       return false

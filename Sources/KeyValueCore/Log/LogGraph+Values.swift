@@ -1,4 +1,17 @@
 extension LogGraph {
+  /// Writes values that refer to objects of the graph.
+  var encoder: LogValueEncoder {
+    LogValueEncoder { [unowned self] object in
+      if let id = identity(of: object) { return id }
+      guard object is any KeyValueObservable else { return nil }
+      throw KeyValueLogError.inside(object)
+    }
+  }
+
+  var decoder: LogValueDecoder {
+    LogValueDecoder { [unowned self] in try instance($0) }
+  }
+
   /// The values of all stored keys; weak ones don't refer to what is outside before or after the record.
   func values(
     of entry: Entry, hiding outside: (LoggedKey) -> Outside = { _ in .nothing }
@@ -45,5 +58,16 @@ func naming<Result>(_ entry: LogGraph.Entry, _ body: () throws -> Result) throws
       details.object = details.object ?? entry.id
       details.type = details.type ?? entry.type.schema.name
     }
+  }
+}
+
+extension KeyValueLogError {
+  /// A value has an object inside that isn't in the graph.
+  static func inside(_ object: AnyObject) -> Self {
+    .notLoggable(
+      .init(
+        reason:
+          "its value has an object of \(name(of: type(of: object))) inside, whose changes are not seen. Let a "
+          + "key of its own refer to the object"))
   }
 }

@@ -5,7 +5,7 @@
 /// the object leads back to itself, the graph is swept.
 ///
 /// Confined to where the objects are used, as its log; so exclusivity is unchecked, here and in `Entry`.
-final class LogGraph: LogIdentities {
+final class LogGraph {
   /// One object.
   final class Entry {
     let id: KeyValueObjectID
@@ -229,6 +229,7 @@ final class LogGraph: LogIdentities {
 
   func isArriving(_ id: KeyValueObjectID) -> Bool { arriving[id] != nil }
 
+  /// The id of an object in the graph; nil outside.
   func identity(of object: AnyObject) -> KeyValueObjectID? {
     if let entry = entries[ObjectIdentifier(object)] {
       return hidden.contains(ObjectIdentifier(object)) ? nil : entry.id
@@ -309,6 +310,7 @@ final class LogGraph: LogIdentities {
     withExtendedLifetime(gone) {}
   }
 
+  /// - Throws: `KeyValueLogError.unknownObject`.
   func instance(_ id: KeyValueObjectID) throws -> any KeyValueObservable {
     if let entry = present(id) { return entry.object }
     try makes?(id)

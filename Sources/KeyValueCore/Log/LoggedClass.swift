@@ -111,12 +111,12 @@ final class LoggedClass {
 
   /// Whether an object's constants have the values that were recorded; references are not compared.
   func hasConstants(
-    of recorded: KeyValueSnapshot.Object, _ object: AnyObject, _ ids: any LogIdentities
+    of recorded: KeyValueSnapshot.Object, _ object: AnyObject, _ graph: LogGraph
   ) -> Bool {
     plainConstants.allSatisfy { key in
       guard let value = recorded.values[key.property.key] else { return true }
       do {
-        return try key.difference(of: object, from: value, ids) == nil
+        return try key.difference(of: object, from: value, graph) == nil
       } catch {
         return false
       }

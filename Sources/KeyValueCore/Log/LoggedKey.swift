@@ -26,6 +26,8 @@ class LoggedKey: @unchecked Sendable {
   let settingsMayLast: Bool
   /// Whether the value may have objects inside that it isn't a reference to.
   let mayHaveObjectsInside: Bool
+  /// Whether the value may hash objects, which their values may distinguish.
+  let hashesObjects: Bool
   /// Whether elements of an ordered collection that are equal may be written differently.
   let equalityMayLeaveOut: Bool
   private let reader: Reader
@@ -58,10 +60,12 @@ class LoggedKey: @unchecked Sendable {
           InnerObjectSearch.mayFind(in: $0.anyKeyType)
         } ?? false
       }
+    let list = unwrapped(property.valueType) as? any OrderedToMany.Type
+    let hashesElements = list?.isDistinct ?? isUnordered
+    hashesObjects = mayHaveObjectsInside || relation == .collection && hashesElements
     equalityMayLeaveOut =
-      (unwrapped(property.valueType) as? any OrderedToMany.Type).map { type in
-        !(type.elementType is any PlainLogValue.Type) && !areComparedByIdentity(type.elementType)
-      } ?? false
+      list.map { !equalityIsExact(for: $0.elementType) && !areComparedByIdentity($0.elementType) }
+      ?? false
     if property.valueStorage?.mayBeOverridden == true {
       reader = .other
     } else if let read = property.reader(of: Int.self) {
@@ -74,8 +78,6 @@ class LoggedKey: @unchecked Sendable {
   }
 
   var isConstant: Bool { property.origin == .constant }
-  /// Whether the value is a set of objects, which their values may distinguish.
-  var hashesObjects: Bool { isUnordered && relation == .collection }
 
   /// Whether the key may be set to a value: a constant isn't set, and not every type has nil.
   final func takes(_ value: KeyValueLogValue) -> Bool {
@@ -88,17 +90,17 @@ class LoggedKey: @unchecked Sendable {
   func keep(at address: UnsafeRawPointer, isPart: Bool) -> KeptLogValue { .data(.null) }
 
   /// The value at an address that holds the key's type.
-  func data(at address: UnsafeRawPointer, _ ids: any LogIdentities) throws -> KeyValueLogValue {
+  func data(at address: UnsafeRawPointer, _ graph: LogGraph) throws -> KeyValueLogValue {
     .null
   }
 
   /// A value of the key's type.
-  func value(of data: KeyValueLogValue, _ ids: any LogIdentities) throws -> any CapturedValue {
+  func value(of data: KeyValueLogValue, _ graph: LogGraph) throws -> any CapturedValue {
     ValueBox<Any?>(nil)
   }
 
   /// The elements that a collection of the key's type holds for these.
-  func elements(of data: [KeyValueLogValue], _ ids: any LogIdentities) throws -> [Any] { [] }
+  func elements(of data: [KeyValueLogValue], _ graph: LogGraph) throws -> [Any] { [] }
 
   /// An observable object inside the value at an address that isn't known.
   func objectInside(
@@ -137,39 +139,39 @@ class LoggedKey: @unchecked Sendable {
     .typeMismatch(.init(key: property.key, reason: "it takes \(expected), not \(data)"))
   }
 
-  final func data(of kept: KeptLogValue, _ ids: any LogIdentities) throws -> KeyValueLogValue {
+  final func data(of kept: KeptLogValue, _ graph: LogGraph) throws -> KeyValueLogValue {
     switch kept {
     case .data(let data): return data
-    case .boxed(let box): return try data(of: box, ids)
+    case .boxed(let box): return try data(of: box, graph)
     }
   }
 
-  final func data(of box: any CapturedValue, _ ids: any LogIdentities) throws -> KeyValueLogValue {
+  final func data(of box: any CapturedValue, _ graph: LogGraph) throws -> KeyValueLogValue {
     var result = Result<KeyValueLogValue, any Error>.success(.null)
-    box.withAddress { address in result = Result { try data(at: address, ids) } }
+    box.withAddress { address in result = Result { try data(at: address, graph) } }
     return try result.get()
   }
 
   /// The value that the object stores.
-  final func data(of object: AnyObject, _ ids: any LogIdentities) throws -> KeyValueLogValue {
+  final func data(of object: AnyObject, _ graph: LogGraph) throws -> KeyValueLogValue {
     switch reader {
     case .integer(let read): return .integer(read(object))
     case .string(let read): return .string(read(object))
     case .other: break
     }
     var result = Result<KeyValueLogValue, any Error>.success(.null)
-    withStored(of: object) { address in result = Result { try data(at: address, ids) } }
+    withStored(of: object) { address in result = Result { try data(at: address, graph) } }
     return try result.get()
   }
 
   /// The value that the object stores and the recorded one, if they differ.
   final func difference(
-    of object: AnyObject, from value: KeyValueLogValue, _ ids: any LogIdentities
+    of object: AnyObject, from value: KeyValueLogValue, _ graph: LogGraph
   ) throws -> (present: KeyValueLogValue, recorded: KeyValueLogValue)? {
-    let present = try data(of: object, ids)
+    let present = try data(of: object, graph)
     if present == value { return nil }
     // A number may be written in two ways.
-    let recorded = try data(of: self.value(of: value, ids), ids)
+    let recorded = try data(of: self.value(of: value, graph), graph)
     return present == recorded ? nil : (present, recorded)
   }
 

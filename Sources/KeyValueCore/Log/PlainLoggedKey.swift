@@ -32,11 +32,9 @@ final class PlainLoggedKey<Value: Codable>: LoggedKey, @unchecked Sendable {
     return .boxed(ValueBox(value))
   }
 
-  override func data(
-    at address: UnsafeRawPointer, _ ids: any LogIdentities
-  ) throws -> KeyValueLogValue {
+  override func data(at address: UnsafeRawPointer, _ graph: LogGraph) throws -> KeyValueLogValue {
     let value = address.assumingMemoryBound(to: Value.self).pointee
-    return try encoding { try coding.encode(value, isScalar ? withoutObjects : ids.encoder) }
+    return try encoding { try coding.encode(value, isScalar ? withoutObjects : graph.encoder) }
   }
 
   override func objectInside(
@@ -46,19 +44,17 @@ final class PlainLoggedKey<Value: Codable>: LoggedKey, @unchecked Sendable {
       in: address.assumingMemoryBound(to: Value.self).pointee, besides: isKnown)
   }
 
-  override func value(
-    of data: KeyValueLogValue, _ ids: any LogIdentities
-  ) throws -> any CapturedValue {
-    ValueBox(try decode(data, ids))
+  override func value(of data: KeyValueLogValue, _ graph: LogGraph) throws -> any CapturedValue {
+    ValueBox(try decode(data, graph))
   }
 
-  private func decode(_ data: KeyValueLogValue, _ ids: any LogIdentities) throws -> Value {
+  private func decode(_ data: KeyValueLogValue, _ graph: LogGraph) throws -> Value {
     try decoding(Value.self, from: data) {
-      try coding.decode(data, isScalar ? withoutInstances : ids.decoder)
+      try coding.decode(data, isScalar ? withoutInstances : graph.decoder)
     }
   }
 
-  override func elements(of data: [KeyValueLogValue], _ ids: any LogIdentities) throws -> [Any] {
+  override func elements(of data: [KeyValueLogValue], _ graph: LogGraph) throws -> [Any] {
     func plain<Element: PlainLogValue>(_ type: Element.Type) -> [Any]? {
       var elements: [Any] = []
       elements.reserveCapacity(data.count)
@@ -69,7 +65,7 @@ final class PlainLoggedKey<Value: Codable>: LoggedKey, @unchecked Sendable {
       return elements
     }
     if let plainElement, let elements = plain(plainElement) { return elements }
-    let elements = (flattened(try decode(.array(data), ids)) as? any ToMany)?.anyElements ?? []
+    let elements = (flattened(try decode(.array(data), graph)) as? any ToMany)?.anyElements ?? []
     return elements.map { $0 ?? Optional<Any>.none as Any }
   }
 }

@@ -4,15 +4,15 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
     .boxed(ValueBox(address.assumingMemoryBound(to: Value.self).pointee))
   }
 
-  private func reference(_ object: AnyObject, _ ids: any LogIdentities) -> KeyValueLogValue {
+  private func reference(_ object: AnyObject, _ graph: LogGraph) -> KeyValueLogValue {
     // A weak reference may lead out of the graph.
-    ids.identity(of: object).map { .reference($0) } ?? .null
+    graph.identity(of: object).map { .reference($0) } ?? .null
   }
 
-  private func reference(to value: Any?, _ ids: any LogIdentities) throws -> KeyValueLogValue {
+  private func reference(to value: Any?, _ graph: LogGraph) throws -> KeyValueLogValue {
     guard let value else { return .null }
     guard let object = observable(value) else { throw unfit(value) }
-    return reference(object, ids)
+    return reference(object, graph)
   }
 
   private func unfit(_ value: Any) -> KeyValueLogError {
@@ -22,20 +22,18 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
         reason: "it holds \(name(of: type(of: value))), which isn't an observable object"))
   }
 
-  override func data(
-    at address: UnsafeRawPointer, _ ids: any LogIdentities
-  ) throws -> KeyValueLogValue {
+  override func data(at address: UnsafeRawPointer, _ graph: LogGraph) throws -> KeyValueLogValue {
     guard let value = property.anyValue(at: address) else { return .null }
     switch relation {
     case .nothing: return .null
-    case .object: return try reference(to: value, ids)
+    case .object: return try reference(to: value, graph)
     case .collection:
       guard let collection = value as? any ToMany else { return .null }
       let elements =
         if let references = collection.observableReferences {
-          references.map { reference($0, ids) }
+          references.map { reference($0, graph) }
         } else {
-          try collection.anyElements.map { try reference(to: $0, ids) }
+          try collection.anyElements.map { try reference(to: $0, graph) }
         }
       return .array(isUnordered ? KeyValueLogValue.ascending(elements) : elements)
     case .dictionary:
@@ -43,22 +41,22 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
       if value is any StringKeyed {
         var entries: [String: KeyValueLogValue] = [:]
         for (key, value) in pairs {
-          if let key = key as? String { entries[key] = try reference(to: value, ids) }
+          if let key = key as? String { entries[key] = try reference(to: value, graph) }
         }
         return .dictionary(entries)
       }
       return KeyValueLogValue.pairs(
-        try pairs.map { (try data(ofKey: $0.key, ids), try reference(to: $0.value, ids)) })
+        try pairs.map { (try data(ofKey: $0.key, graph), try reference(to: $0.value, graph)) })
     }
   }
 
-  private func data(ofKey key: Any, _ ids: any LogIdentities) throws -> KeyValueLogValue {
+  private func data(ofKey key: Any, _ graph: LogGraph) throws -> KeyValueLogValue {
     guard let key = key as? any Encodable else {
       throw KeyValueLogError.notLoggable(
         .init(
           key: property.key, reason: "the keys of \(name(of: Value.self)) aren't Codable"))
     }
-    return try encoding { try ids.encoder.encode(key) }
+    return try encoding { try graph.encoder.encode(key) }
   }
 
   override func objectInside(
@@ -74,15 +72,15 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
 
   // MARK: Reading
 
-  private func object(_ data: KeyValueLogValue, _ ids: any LogIdentities) throws -> Any? {
+  private func object(_ data: KeyValueLogValue, _ graph: LogGraph) throws -> Any? {
     if case .null = data { return nil }
     guard case .reference(let id) = data else { throw mismatch(data, "references") }
-    return try ids.instance(id)
+    return try graph.instance(id)
   }
 
-  override func elements(of data: [KeyValueLogValue], _ ids: any LogIdentities) throws -> [Any] {
+  override func elements(of data: [KeyValueLogValue], _ graph: LogGraph) throws -> [Any] {
     try data.map { element in
-      let object = try object(element, ids)
+      let object = try object(element, graph)
       guard let type = unwrapped(Value.self) as? any ToMany.Type,
         canHold(object, type.elementType)
       else { throw mismatch(element, "\(name(of: Value.self))") }
@@ -90,10 +88,8 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
     }
   }
 
-  override func value(
-    of data: KeyValueLogValue, _ ids: any LogIdentities
-  ) throws -> any CapturedValue {
-    if case .array(let elements) = data, let array = try array(of: elements, ids) { return array }
+  override func value(of data: KeyValueLogValue, _ graph: LogGraph) throws -> any CapturedValue {
+    if case .array(let elements) = data, let array = try array(of: elements, graph) { return array }
     let expected = "\(name(of: Value.self))"
     if case .null = data {
       guard let none = nilValue(of: Value.self) else { throw mismatch(data, expected) }
@@ -101,19 +97,12 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
     }
     let value: Any? =
       switch (relation, data) {
-      case (.object, .reference): try object(data, ids)
+      case (.object, .reference): try object(data, graph)
       case (.collection, .array(let elements)):
-        collection(of: try self.elements(of: elements, ids))
+        collection(of: try self.elements(of: elements, graph))
       case (.dictionary, .dictionary(let entries)):
-        dictionary(of: try entries.map { ($0.key as Any, try object($0.value, ids)) })
-      case (.dictionary, .array(let entries)):
-        dictionary(
-          of: try entries.map { entry in
-            guard case .array(let pair) = entry, pair.count == 2 else {
-              throw mismatch(entry, "a key and a value")
-            }
-            return (try key(of: pair[0], ids), try object(pair[1], ids))
-          })
+        dictionary(of: try entries.map { ($0.key as Any, try object($0.value, graph)) })
+      case (.dictionary, .array(let pairs)): dictionary(of: try entries(of: pairs, graph))
       default: nil
       }
     guard let value, let typed = typed(value) else { throw mismatch(data, expected) }
@@ -122,7 +111,7 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
 
   /// An array of observable objects, made without casting it; nil if the value is anything else.
   private func array(
-    of data: [KeyValueLogValue], _ ids: any LogIdentities
+    of data: [KeyValueLogValue], _ graph: LogGraph
   ) throws -> (any CapturedValue)? {
     func array<Object: KeyValueObservable>(_ type: Object.Type) throws -> (any CapturedValue)? {
       guard Value.self == [Object].self else { return nil }
@@ -130,7 +119,7 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
       objects.reserveCapacity(data.count)
       for data in data {
         guard case .reference(let id) = data else { return nil }
-        let object = try ids.instance(id)
+        let object = try graph.instance(id)
         // A cast takes ten times as long.
         if Swift.type(of: object) == type {
           objects.append(unsafeDowncast(object, to: type))
@@ -158,6 +147,9 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
   }
 
   private func collection(of elements: [Any]) -> Any? {
+    // New objects may be equal until they have their values.
+    let isDistinct = (unwrapped(Value.self) as? any OrderedToMany.Type)?.isDistinct == true
+    let elements = isDistinct ? onceEach(elements) : elements
     func build<Many: ToMany>(_ type: Many.Type) -> Any {
       var many = type.empty
       withUnsafeMutablePointer(to: &many) { many in
@@ -172,12 +164,32 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
     return (unwrapped(Value.self) as? any ToMany.Type).map { build($0) }
   }
 
-  private func key(of data: KeyValueLogValue, _ ids: any LogIdentities) throws -> Any {
+  /// The entries of a dictionary whose keys aren't strings.
+  private func entries(
+    of pairs: [KeyValueLogValue], _ graph: LogGraph
+  ) throws -> [(key: Any, value: Any?)] {
+    var hasNewKeys = false
+    let entries = try pairs.map { pair -> (key: Any, value: Any?) in
+      guard case .array(let parts) = pair, parts.count == 2 else {
+        throw mismatch(pair, "a key and a value")
+      }
+      parts[0].forEachReference { if graph.isArriving($0) { hasNewKeys = true } }
+      return (try key(of: parts[0], graph), try object(parts[1], graph))
+    }
+    if !hasNewKeys { return entries }
+    // New objects may be equal until they have their values.
+    var seen: Set<AnyHashable> = []
+    return entries.filter { entry in
+      (entry.key as? AnyHashable).map { seen.insert($0).inserted } ?? true
+    }
+  }
+
+  private func key(of data: KeyValueLogValue, _ graph: LogGraph) throws -> Any {
     guard let type = unwrapped(Value.self) as? any Keyed.Type,
       let decodable = type.anyKeyType as? any Decodable.Type
     else { throw mismatch(data, "\(name(of: Value.self))") }
     func decode<Key: Decodable>(_ type: Key.Type) throws -> Any {
-      try decoding(type, from: data) { try ids.decoder.decode(type, from: data) }
+      try decoding(type, from: data) { try graph.decoder.decode(type, from: data) }
     }
     return try decode(decodable)
   }

@@ -13,7 +13,7 @@ extension KeyValueObservable {
   /// Registers a binding's handler, which is notified that the value changed but doesn't receive it.
   func observe<Value>(
     _ path: KeyValuePath<Self, Value>, for policy: ObservancePolicy, at origin: SourcePlace,
-    onChange: @escaping (Self, _ isDeferred: Bool) -> Void
+    onChange: @escaping (Self, Delivery) -> Void
   ) -> KeyValueObservation {
     let sink = Delivery.signalSink(path.reading.read, onChange)
     return _register(

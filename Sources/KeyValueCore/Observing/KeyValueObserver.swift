@@ -235,3 +235,21 @@ extension Array where Element: KeyValueObservable {
         reason: "the indexes are \(listing(indexes)), and there are \(count) objects"))
   }
 }
+
+extension Observance {
+  /// Adds the registration of an observer object to the index of the observed object's registrar, and from time to
+  /// time ends the registrations of observers that have died.
+  ///
+  /// A change of their keys would end them, too, but may never come (Parity R5).
+  func enroll(in object: any KeyValueObservable) {
+    let others = object._$kvoWithRegistrar { registrar in
+      registrar.update(of: object) { storage, state -> [Observance] in
+        policy?.index = storage
+        state.observers.insert(self)
+        return state.observers.allIfDue()
+      }
+    }
+    // Without the lock, because an observer that's asked for may die right then.
+    for observance in others where !observance.isObserverAlive { observance.end() }
+  }
+}

@@ -116,3 +116,10 @@ func numeric<Value: Numeric>(_ value: Any?) -> Value {
   }
   return number
 }
+
+extension KeyValuePath {
+  /// Whether the value is made of those of a collection's elements, as with `[each:]`.
+  var isOfElements: Bool {
+    zip(steps, steps.dropFirst()).contains { !$1.continues($0) }
+  }
+}

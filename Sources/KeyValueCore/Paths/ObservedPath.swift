@@ -86,6 +86,9 @@ final class ObservedPath: @unchecked Sendable {
   /// It's the same for equal paths that are named by their keys.
   var meaning: String { parsed?.meaning ?? string }
 
+  /// Whether a member is in the last key's place, of an object that isn't observable or is behind a protocol.
+  var endsInMember: Bool { members[keys.count - 1] != nil }
+
   /// Whether only an object can tell if the path is observable.
   var isUncertain: Bool { unknown != nil }
 
@@ -94,6 +97,11 @@ final class ObservedPath: @unchecked Sendable {
 
   /// Whether the path reaches private keys: the compiler has checked that the code may name them.
   var reachesPrivateKeys: Bool { parsed?.reachesPrivateKeys ?? true }
+
+  /// Whether the path may name this property.
+  func mayReach(_ property: Property) -> Bool {
+    property.restrictedAccess == nil || reachesPrivateKeys
+  }
 
   /// The error with its position counted in the path as written.
   func respelled(_ error: KeyValueCodingError) -> KeyValueCodingError {

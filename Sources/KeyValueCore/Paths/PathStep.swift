@@ -26,10 +26,13 @@ final class PathStep: @unchecked Sendable {
   let keyPath: AnyKeyPath
   /// The number of steps in an operator's right-hand path, which follow it; 0 for other components.
   let pathLength: Int
+  /// Whether the component is set in an object that it's a member of, which keeps its identity.
+  private let isReferenceWritable: Bool
 
   private init<Base, Value>(_ keyPath: KeyPath<Base, Value>) {
     self.keyPath = keyPath
     pathLength = 0
+    isReferenceWritable = keyPath is ReferenceWritableKeyPath<Base, Value>
     let read = { (base: Any) in (base as? Base).flatMap { flattened($0[keyPath: keyPath]) } }
     guard let type = Base.self as? any KeyValueObservable.Type else {
       if let collection = Base.self as? any ToMany.Type, collection.countKeyPath == keyPath {
@@ -58,6 +61,7 @@ final class PathStep: @unchecked Sendable {
   ) {
     keyPath = identity
     self.pathLength = pathLength
+    isReferenceWritable = false
     kind = .operation(operation) { flattened(read(unsafeDowncast($0, to: Element.self))) }
     component = PathComponent(operation)
   }
@@ -122,6 +126,17 @@ extension PathStep {
   }
 
   var isKey: Bool { if case .key = kind { true } else { false } }
+
+  /// Whether the component is a member of an observable class, and so a key in a path that can be observed.
+  var isOfObservable: Bool {
+    switch kind {
+    case .key, .unknown: true
+    case .value, .count, .operation: false
+    }
+  }
+
+  /// Whether setting the component changes an object, observable or not, and no value that has the component.
+  var isSetInObject: Bool { isOfObservable || concernsObjects && isReferenceWritable }
 
   /// The type that the component is a member of.
   var rootType: Any.Type { type(of: keyPath).rootType }

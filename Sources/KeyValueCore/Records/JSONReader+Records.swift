@@ -78,12 +78,8 @@ extension JSONReader {
   private func required<Value>(
     _ value: Value?, _ name: String, _ start: Int
   ) throws(Fault) -> Value {
-    guard let value else { throw missing(name, start) }
+    guard let value else { throw fault(at: start, "there's no field '\(name)' in the object") }
     return value
-  }
-
-  private func missing(_ name: String, _ start: Int) -> Fault {
-    fault(at: start, "there's no field '\(name)' in the object")
   }
 
   // MARK: Records
@@ -174,10 +170,8 @@ extension JSONReader {
     _ name: String, _ fields: EditFields,
     _ body: (inout JSONReader) throws(Fault) -> Value
   ) throws(Fault) -> Value {
-    guard let place = fields.places.first(where: { $0.name == name }) else {
-      throw missing(name, fields.start)
-    }
-    return try at(place.value, body)
+    let place = fields.places.first(where: { $0.name == name })
+    return try at(required(place, name, fields.start).value, body)
   }
 
   mutating func edit() throws(Fault) -> KeyValueEdit {
@@ -210,10 +204,8 @@ extension JSONReader {
     case .amend:
       let (removed, inserted) = (try part("removed", fields), try part("inserted", fields))
       return .amend(id, key: key, removed: removed, inserted: inserted)
-    case .union, .subtract:
-      let elements = try list("elements", fields)
-      return verb == .union
-        ? .union(id, key: key, elements: elements) : .subtract(id, key: key, elements: elements)
+    case .union: return .union(id, key: key, elements: try list("elements", fields))
+    case .subtract: return .subtract(id, key: key, elements: try list("elements", fields))
     case .exchange:
       return .exchange(
         id, key: key, old: try list("old", fields), new: try list("new", fields))

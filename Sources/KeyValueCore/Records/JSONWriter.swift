@@ -58,130 +58,44 @@ struct JSONWriter {
 
   private mutating func write(_ edit: KeyValueEdit) throws(KeyValueJSONError) {
     raw("{")
-    switch edit {
-    case .create(_, let name, let values), .delete(_, let name, let values):
-      raw(#""class":"#)
-      write(name)
-      raw(",")
-      writeVerb(edit)
-      raw(#","values":"#)
-      do throws(KeyValueJSONError) { try write(values) } catch { throw error.inside("values") }
-    case .set(_, let key, let old, let new):
-      write(key: key)
-      try write(new, as: "new")
-      try write(old, as: "old")
-      raw(",")
-      writeVerb(edit)
-    case .insert(_, let key, let indexes, let elements):
-      try write(elements, indexes)
-      raw(",")
-      writeVerb(edit)
-      raw(",")
-      write(key: key)
-    case .remove(_, let key, let indexes, let elements):
-      try write(elements, indexes)
-      raw(",")
-      write(key: key)
-      raw(",")
-      writeVerb(edit)
-    case .replace(_, let key, let indexes, let old, let new):
-      write(indexes)
-      raw(",")
-      write(key: key)
-      try write(.array(new), as: "new", isList: true)
-      try write(.array(old), as: "old", isList: true)
-      raw(",")
-      writeVerb(edit)
-    case .amend(_, let key, let removed, let inserted):
-      writeVerb(edit)
-      try write(inserted, as: "inserted")
-      raw(",")
-      write(key: key)
-      try write(removed, as: "removed")
-    case .union(_, let key, let elements), .subtract(_, let key, let elements):
-      try write(KeyValueLogValue.ascending(elements), nil)
-      raw(",")
-      write(key: key)
-      raw(",")
-      writeVerb(edit)
-    case .exchange(_, let key, let old, let new):
-      writeVerb(edit)
-      raw(",")
-      write(key: key)
-      try write(.array(KeyValueLogValue.ascending(new)), as: "new", isList: true)
-      try write(.array(KeyValueLogValue.ascending(old)), as: "old", isList: true)
-    case .setEntry(_, let key, let entry, let old, let new):
-      raw(#""entry":"#)
-      do throws(KeyValueJSONError) { try write(entry, 0) } catch { throw error.inside("entry") }
-      raw(",")
-      write(key: key)
-      // No field means no entry; null is an entry that's nil.
-      if let new { try write(new, as: "new") }
-      if let old { try write(old, as: "old") }
-      raw(",")
-      writeVerb(edit)
+    var isFirst = true
+    try edit.forEachField { key, content throws(KeyValueJSONError) in
+      separate(&isFirst)
+      try write(content, as: key)
     }
     raw("}")
   }
 
-  private mutating func writeVerb(_ edit: KeyValueEdit) {
-    write(edit.verb.rawValue)
-    raw(":")
-    write(edit.id.number)
-  }
-
-  private mutating func write(key: String) {
-    raw(#""key":"#)
-    write(key)
-  }
-
-  /// Writes a further field.
-  ///
-  /// A list isn't a level of a value.
+  /// Writes a field, whose name needs no escapes.
   private mutating func write(
-    _ value: KeyValueLogValue, as name: String, isList: Bool = false
+    _ content: KeyValueEdit.FieldContent, as key: RecordKey
   ) throws(KeyValueJSONError) {
-    raw(",")
-    write(name)
-    raw(":")
+    bytes.append(UInt8(ascii: "\""))
+    raw(key.stringValue)
+    raw("\":")
     do throws(KeyValueJSONError) {
-      try write(value, isList ? -1 : 0)
+      switch content {
+      case .id(let id): write(id.number)
+      case .text(let text): write(text)
+      case .value(let value): try write(value)
+      // A list isn't a level of a value.
+      case .list(let values): try write(.array(values), -1)
+      case .values(let values): try write(values)
+      case .indexes(let indexes): write(indexes)
+      case .part(let part):
+        raw("{")
+        try write(.list(part.elements), as: .elements)
+        raw(",")
+        try write(.indexes(part.indexes), as: .indexes)
+        raw("}")
+      }
     } catch {
-      throw error.inside(name)
-    }
-  }
-
-  private mutating func write(
-    _ part: KeyValueEdit.Elements, as name: String
-  ) throws(KeyValueJSONError) {
-    raw(",")
-    write(name)
-    raw(":{")
-    do throws(KeyValueJSONError) {
-      try write(part.elements, part.indexes)
-    } catch {
-      throw error.inside(name)
-    }
-    raw("}")
-  }
-
-  private mutating func write(
-    _ elements: [KeyValueLogValue], _ indexes: RangeSet<Int>?
-  ) throws(KeyValueJSONError) {
-    raw(#""elements":"#)
-    do throws(KeyValueJSONError) {
-      try write(.array(elements), -1)
-    } catch {
-      throw error.inside("elements")
-    }
-    if let indexes {
-      raw(",")
-      write(indexes)
+      throw error.inside(key.stringValue)
     }
   }
 
   private mutating func write(_ indexes: RangeSet<Int>) {
-    raw(#""indexes":["#)
+    raw("[")
     var isFirst = true
     for range in indexes.ranges {
       separate(&isFirst)
@@ -241,7 +155,7 @@ struct JSONWriter {
     var isFirst = true
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
       separate(&isFirst)
-      write(key.utf8.first == LogValueTag.sign ? "@" + key : key)
+      write(LogValueWriter.escaped(key))
       raw(":")
       if depth > 0 {
         try write(value, depth)
@@ -303,7 +217,7 @@ struct JSONWriter {
   }
 
   private mutating func separate(_ isFirst: inout Bool) {
-    if !isFirst { raw(",") }
+    if !isFirst { bytes.append(UInt8(ascii: ",")) }
     isFirst = false
   }
 

@@ -195,14 +195,20 @@ extension KeyValueEdit: CustomStringConvertible {
 extension KeyValueEdit {
   /// Whether what the edit was made on is what it leaves.
   var changesNothing: Bool {
-    switch self {
+    func areIdentical(_ old: [KeyValueLogValue], _ new: [KeyValueLogValue]) -> Bool {
+      old.elementsEqual(new) { $0.isIdentical(to: $1) }
+    }
+    return switch self {
     case .create, .delete: false
-    case .set(_, _, let old, let new): old == new
+    case .set(_, _, let old, let new): old.isIdentical(to: new)
     case .insert(_, _, _, let elements), .remove(_, _, _, let elements), .union(_, _, let elements),
       .subtract(_, _, let elements):
       elements.isEmpty
-    case .replace(_, _, _, let old, let new), .exchange(_, _, let old, let new): old == new
-    case .amend(_, _, let removed, let inserted): removed == inserted
+    case .replace(_, _, _, let old, let new), .exchange(_, _, let old, let new):
+      areIdentical(old, new)
+    case .amend(_, _, let removed, let inserted):
+      removed.indexes == inserted.indexes && areIdentical(removed.elements, inserted.elements)
+    case .setEntry(_, _, _, let old?, let new?): old.isIdentical(to: new)
     case .setEntry(_, _, _, let old, let new): old == new
     }
   }

@@ -23,8 +23,9 @@
 /// No dictionary is therefore written with the field "@", and an object that has it is a reference.
 ///
 /// A whole number that `Int` can't hold, which a `UInt64` may be, is the string of its digits, as
-/// `init(exactly:)` makes it. In JSON from elsewhere such a number is read as the nearest `Double`. The sign
-/// of a zero may get lost. All other values are read as they were written.
+/// `init(exactly:)` makes it. So a type that can be a number or a string, and asks for the number first, gets a
+/// number for a string of such digits. In JSON from elsewhere such a number is read as the nearest `Double`.
+/// The sign of a zero may get lost. All other values are read as they were written.
 ///
 /// Arrays and dictionaries are at most 128 levels deep. Deeper ones are neither written nor read:
 /// coding throws.
@@ -102,6 +103,28 @@ extension KeyValueLogValue: Hashable {
     case .array(let values): hasher.combine(values)
     case .dictionary(let values): hasher.combine(values)
     case .reference(let id): hasher.combine(id)
+    }
+  }
+}
+
+extension KeyValueLogValue {
+  /// Whether both are the same value with the same characters in their strings, which equal strings needn't have.
+  ///
+  /// What is recorded is compared so, and what a record expects isn't: text may be normalised on its way.
+  func isIdentical(to other: KeyValueLogValue) -> Bool {
+    switch (self, other) {
+    case (.integer(let left), .integer(let right)): left == right
+    case (.reference(let left), .reference(let right)): left == right
+    case (.string(let left), .string(let right)): left.hasSameCharacters(as: right)
+    case (.array(let left), .array(let right)): left.elementsEqual(right) { $0.isIdentical(to: $1) }
+    case (.dictionary(let left), .dictionary(let right)):
+      left.count == right.count
+        && left.allSatisfy { name, value in
+          guard let index = right.index(forKey: name) else { return false }
+          return right[index].key.hasSameCharacters(as: name)
+            && right[index].value.isIdentical(to: value)
+        }
+    default: self == other
     }
   }
 }

@@ -1,22 +1,15 @@
 extension KeyValueTransactionRecord: Codable {
-  private enum Field {
-    static let id = RecordKey("id")
-    static let origin = RecordKey("origin")
-    static let isTransaction = RecordKey("isTransaction")
-    static let edits = RecordKey("edits")
-  }
-
   /// Decodes a record.
   ///
   /// - Throws: `DecodingError`, which names the field; see `KeyValueEdit`. Other fields are ignored.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: RecordKey.self)
-    id = KeyValueRecordID(try UniqueNumber(fields, Field.id))
-    let writer = try fields.decodeIfPresent(String.self, forKey: Field.origin)
+    id = KeyValueRecordID(try UniqueNumber(fields, .id))
+    let writer = try fields.decodeIfPresent(String.self, forKey: .origin)
     origin = writer.map { .remote($0) } ?? .local
-    isTransaction = try fields.decode(Bool.self, forKey: Field.isTransaction)
+    isTransaction = try fields.decode(Bool.self, forKey: .isTransaction)
     edits = []
-    var list = try fields.nestedUnkeyedContainer(forKey: Field.edits)
+    var list = try fields.nestedUnkeyedContainer(forKey: .edits)
     var reader = LogValueReader()
     while !list.isAtEnd {
       edits.append(
@@ -27,9 +20,9 @@ extension KeyValueTransactionRecord: Codable {
   /// Encodes the record.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: RecordKey.self)
-    try fields.encode(id, forKey: Field.id)
-    if case .remote(let name) = origin { try fields.encode(name, forKey: Field.origin) }
-    try fields.encode(isTransaction, forKey: Field.isTransaction)
-    try fields.encode(edits, forKey: Field.edits)
+    try fields.encode(id, forKey: .id)
+    if case .remote(let name) = origin { try fields.encode(name, forKey: .origin) }
+    try fields.encode(isTransaction, forKey: .isTransaction)
+    try fields.encode(edits, forKey: .edits)
   }
 }

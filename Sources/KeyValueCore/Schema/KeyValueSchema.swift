@@ -344,6 +344,33 @@ public final class KeyValueSchema: @unchecked Sendable {
   }
 }
 
+extension KeyValueSchema {
+  /// Whether the property's setter stores what it's given: no class overrides it, and it has no property observers.
+  func storesWhatIsSet(_ property: Property) -> Bool {
+    guard let storage = property.valueStorage, !storage.hasPropertyObservers else { return false }
+    // An override that only adds a `didSet` shows in the key paths.
+    return !isOverridden(property) && !mayDisguise(property)
+  }
+
+  /// Whether the property's getter may return something other than what is stored: a class overrides it, or the
+  /// objects' class hasn't the macro and may.
+  func mayDisguise(_ property: Property) -> Bool {
+    guard property.valueStorage?.mayBeOverridden == true else { return false }
+    return property.isOverridden || !allClassesDeclareKeys
+  }
+
+  /// Whether each class, from the objects' up to the first with keys, declares keys.
+  private var allClassesDeclareKeys: Bool {
+    var undeclared = false
+    var current: AnyClass? = type
+    while let type = current {
+      if !declaresKeys(type) { undeclared = true } else if undeclared { return false }
+      current = _getSuperclass(type)
+    }
+    return declaresKeys(type)
+  }
+}
+
 extension KeyValueSchema: CustomStringConvertible {
   /// The class, its keys and their dependencies: `Person: firstName, fullName (firstName, …)`.
   public var description: String {

@@ -80,6 +80,8 @@ package class Property: @unchecked Sendable {
     refersToOne = type is AnyObject.Type && type is any KeyValueObservable.Type
   }
 
+  /// Whether the object stores the value, and it can change.
+  var isStored: Bool { origin == .stored || origin == .manual }
   /// Whether there is a setter, whatever its access level.
   var hasSetter: Bool { false }
   /// Whether the setter is as visible as the getter.

@@ -37,13 +37,18 @@ private func isCopyOfUnequal(_ left: Any, _ right: Any) -> Bool? {
 
 /// Whether another value has all that this one has; nil if that can't be known.
 ///
-/// They are the same objects, or are equal and have the same data: a type's own equality may leave out a part.
+/// They are the same objects, or are equal and have the same data: a type's own equality may leave out a part, and
+/// equal strings may have other characters.
 func isUnchanged(_ value: Any?, in other: Any?) -> Bool? {
   let isSame = isSame(value, other)
   guard isSame == true, let value, let other else { return isSame }
-  if value is any PlainLogValue || value is any KeyValueObservable || value is any NumberObject {
-    return true
+  if let value = value as? String, let other = other as? String {
+    return value.hasSameCharacters(as: other)
   }
+  if value is any PlainLogValue {
+    return equalityIsExact(for: type(of: value)) || haveSameData(value, other) != false
+  }
+  if value is any KeyValueObservable || value is any NumberObject { return true }
   if let value = value as? any Keyed, let other = other as? any Keyed {
     return areUnchanged(value.entries, in: other.entries)
   }
@@ -58,7 +63,17 @@ func isUnchanged(_ value: Any?, in other: Any?) -> Bool? {
 private func haveSameData(_ value: Any, _ other: Any) -> Bool? {
   if hasSameBits(value, other) { return true }
   guard let data = encoded(value), let otherData = encoded(other) else { return nil }
-  return data == otherData
+  return data.isIdentical(to: otherData)
+}
+
+/// Whether plain values of a type that are equal have the same data, as numbers and Booleans have, and arrays of them.
+///
+/// Equal strings may not: "é" is one character of Unicode, or an "e" and an accent.
+func equalityIsExact(for type: Any.Type) -> Bool {
+  let type = unwrapped(type)
+  if type is any ScalarLogValue.Type { return type != String.self }
+  guard type is any PlainLogValue.Type, let many = type as? any ToMany.Type else { return false }
+  return equalityIsExact(for: many.elementType)
 }
 
 func areUnchanged(_ elements: [Any?], in others: [Any?]) -> Bool? {
@@ -78,7 +93,11 @@ private func areUnchanged(
 ) -> Bool? {
   guard entries.count == others.count else { return false }
   return areAllTrue(entries) { key, value in
-    others[key].map { isUnchanged(value, in: $0) } ?? false
+    guard let index = others.index(forKey: key) else { return false }
+    let other: (key: AnyHashable, value: Any?) = others[index]
+    // Keys that are equal are the same if nothing shows that they differ.
+    if isUnchanged(key.base, in: other.key.base) == false { return false }
+    return isUnchanged(value, in: other.value)
   }
 }
 

@@ -160,3 +160,10 @@ struct BorrowedStorage<Value> {
     storage._withUnsafeGuaranteedRef { $0.access.store(object, newValue) }
   }
 }
+
+extension Property {
+  /// What is stored, which an override of the property can't change.
+  func captureStored(from object: AnyObject) -> any CapturedValue {
+    valueStorage?.captureStored(object) ?? capture(from: object)
+  }
+}

@@ -8,7 +8,7 @@
 // Checked by hand: `state` is accessed only under `lock`, where no two accesses overlap. Elements that
 // aren't Sendable come from a sequence that isn't either, so the sequence, its iterators and the observed
 // object share an isolation domain.
-final class BoxBroadcast: @unchecked Sendable {
+package class BoxBroadcast: @unchecked Sendable {
   typealias Waiter = CheckedContinuation<Void, Never>
   /// The `ValueBox` of an element.
   typealias Box = AnyObject
@@ -23,16 +23,11 @@ final class BoxBroadcast: @unchecked Sendable {
   }
 
   /// How to keep elements without the objects that they have.
-  final class WeakKeeping {
+  struct WeakKeeping {
     /// What to keep in place of an element's box.
     let kept: (Box) -> AnyObject
     /// A box like the one that it was kept for; without the object, if that has died.
     let restored: (AnyObject) -> Box
-
-    init(kept: @escaping (Box) -> AnyObject, restored: @escaping (AnyObject) -> Box) {
-      self.kept = kept
-      self.restored = restored
-    }
   }
 
   /// An iterator's pending elements.
@@ -87,8 +82,8 @@ final class BoxBroadcast: @unchecked Sendable {
   ///
   /// `onNews` is called when there may be an element to take, or at the end.
   init(
-    _ policy: KeyValueBufferingPolicy, hasInitial: Bool, keeping: Keeping,
-    onNews: @escaping @Sendable () -> Void
+    _ policy: KeyValueBufferingPolicy, hasInitial: Bool, keeping: Keeping = .strongly,
+    onNews: @escaping @Sendable () -> Void = {}
   ) {
     self.policy = policy
     keepsNothing = if case .nothing = keeping { true } else { false }
@@ -108,7 +103,7 @@ final class BoxBroadcast: @unchecked Sendable {
     }
   }
 
-  func open(with element: Box) -> Bool {
+  func open(withBox element: Box) -> Bool {
     var isOpen = false
     update { cleanup in
       switch state.gate.open() {
@@ -124,7 +119,7 @@ final class BoxBroadcast: @unchecked Sendable {
     return isOpen
   }
 
-  func append(_ element: Box) {
+  func append(box element: Box) {
     update { cleanup in
       if state.gate.admits(element) { add(element, &cleanup) }
     }
@@ -139,7 +134,7 @@ final class BoxBroadcast: @unchecked Sendable {
   }
 
   /// Appends an element, and the first element of a further iterator.
-  func append(_ element: Box, current: Box, readAt reading: UInt64) {
+  func append(box element: Box, currentBox current: Box, readAt reading: UInt64) {
     update { cleanup in
       keep(current, readAt: reading, &cleanup)
       if state.gate.admits(element) { add(element, &cleanup) }
@@ -151,7 +146,7 @@ final class BoxBroadcast: @unchecked Sendable {
   ///
   /// If a value of a later reading is already here, that one is appended again, so the last
   /// element is never outdated.
-  func append(current element: Box, readAt reading: UInt64) {
+  func append(currentBox element: Box, readAt reading: UInt64) {
     update { cleanup in
       keep(element, readAt: reading, &cleanup)
       var newest = element
@@ -176,7 +171,7 @@ final class BoxBroadcast: @unchecked Sendable {
   // MARK: Where elements are taken
 
   /// The number of elements that all iterators have dropped, including those that are gone.
-  var droppedCount: Int {
+  package final var droppedCount: Int {
     lock.withLock { state.droppedCount }
   }
 
@@ -209,14 +204,14 @@ final class BoxBroadcast: @unchecked Sendable {
   }
 
   /// The next element; nil if there is none, now or ever.
-  func take(_ number: Int) -> Box? {
+  func takeBox(_ number: Int) -> Box? {
     lock.withLock {
       state.index(of: number).flatMap { state.listeners[$0].buffer.popFirst() }
     }
   }
 
   /// Whether the sequence has ended and the iterator has taken everything.
-  func isAtEnd(_ number: Int) -> Bool {
+  package final func isAtEnd(_ number: Int) -> Bool {
     lock.withLock {
       state.index(of: number).map { isOver($0) && state.listeners[$0].buffer.isEmpty } ?? true
     }
@@ -235,7 +230,7 @@ final class BoxBroadcast: @unchecked Sendable {
   }
 
   /// Ends one iterator at once and releases its pending elements.
-  func cancel(_ number: Int) {
+  package final func cancel(_ number: Int) {
     var forgotten: ElementBuffer<Box>?
     update { cleanup in
       guard let index = state.index(of: number) else { return }

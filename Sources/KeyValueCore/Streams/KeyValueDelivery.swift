@@ -13,20 +13,23 @@
 /// It's the `on:` argument of `observe(options:on:changeHandler:)` and determines the handler's
 /// type and isolation, which the compiler checks.
 public struct KeyValueDelivery<Value: Sendable, Handler>: Sendable, CustomStringConvertible {
-  enum Route {
-    case immediate(@Sendable (KeyValueObservedChange<Value>) -> Void)
-    case queued(
-      isAlive: @Sendable () -> Bool, schedule: @Sendable (DeliveryQueue<Value>) -> Void)
-  }
-
   /// The destination as written: `mainActor`, `actor(History)`, `queue(label)` or `immediate`.
   public let description: String
-  let route: @Sendable (Handler) -> Route
+  let route: @Sendable (Handler) -> DeliveryRoute<Value>
 
-  private init(_ description: String, route: @escaping @Sendable (Handler) -> Route) {
+  private init(
+    _ description: String, route: @escaping @Sendable (Handler) -> DeliveryRoute<Value>
+  ) {
     self.description = description
     self.route = route
   }
+}
+
+/// How an observation's changes reach its handler: at once, or through a queue.
+enum DeliveryRoute<Value: Sendable> {
+  case immediate(@Sendable (KeyValueObservedChange<Value>) -> Void)
+  case queued(
+    isAlive: @Sendable () -> Bool, schedule: @Sendable (DeliveryQueue<Value>) -> Void)
 }
 
 extension KeyValueDelivery

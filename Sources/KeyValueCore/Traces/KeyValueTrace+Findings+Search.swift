@@ -324,8 +324,13 @@ private struct FindingSearch {
     return byPlace { index in
       let event = events[index]
       guard let number = event.registration?.number, let end = ends[number],
-        events[end].thread == event.thread, cause(of: end).map({ events[$0].kind }) != .died
+        events[end].thread == event.thread
       else { return false }
+      if let cause = cause(of: end).map({ events[$0] }) {
+        // An observer may end itself once it has been told.
+        let isOwn = cause.kind == .delivered && cause.registration?.number == number
+        if isOwn || cause.kind == .died { return false }
+      }
       // Only the registration's own initial call came in between.
       return events[index..<end].allSatisfy { between in
         between.thread != event.thread || between.registration?.number == number

@@ -8,11 +8,6 @@
 /// A process-wide count of open logs makes the setters of unobserved objects note their values, too
 /// (`KeyValueRegistrar.storesDirectly`).
 final class RollbackLog {
-  private struct Place: Hashable {
-    let object: ObjectIdentifier
-    let id: Int
-  }
-
   private struct Record {
     weak let object: (any KeyValueObservable)?
     let property: Property
@@ -25,7 +20,7 @@ final class RollbackLog {
   private(set) var entries: [Int: TransactionEntries.Saved] = [:]
   /// In the order in which the properties were first set.
   private var records: [Record] = []
-  private var indexes: [Place: Int] = [:]
+  private var indexes: [ObjectKey: Int] = [:]
   /// The values that restoring replaces.
   ///
   /// What their `deinit` changes is a change like any other, so they die with the log, when nothing is being
@@ -52,9 +47,7 @@ final class RollbackLog {
   // MARK: Values
 
   func holds(_ object: any KeyValueObservable, _ property: Property) -> Bool {
-    guard let index = indexes[Place(object: ObjectIdentifier(object), id: property.id)] else {
-      return false
-    }
+    guard let index = indexes[ObjectKey(object, property)] else { return false }
     // A new object may have the address of one that has died.
     return records[index].object === object
   }
@@ -62,7 +55,7 @@ final class RollbackLog {
   func note(_ object: any KeyValueObservable, _ property: Property, _ value: any CapturedValue) {
     // Reading the value may have run code that set the same key.
     if holds(object, property) { return }
-    indexes[Place(object: ObjectIdentifier(object), id: property.id)] = records.count
+    indexes[ObjectKey(object, property)] = records.count
     records.append(Record(object: object, property: property, value: value))
   }
 

@@ -281,7 +281,6 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     return entries.read(at: place) { $0.pointee.isComplete }
   }
 
-  var mayPostpone: Bool { isOpen && !mayRollBack }
   var mayRollBack: Bool { levels.contains { $0.rollback != nil } }
 
   func hasPostponed(_ hop: Hop) -> Bool {

@@ -126,6 +126,10 @@ extension KeyValueChangeRecorder {
   /// later, too. Objects that leave and come back by undoing are the same instances. They keep what was changed
   /// while they were outside, which isn't recorded; `undo()` throws at an earlier change of the same key.
   ///
+  /// Other values come back as their `Codable` conformance has written them: a property that it leaves out has what
+  /// `init(from:)` gives it, and an object of a class that isn't observable is another instance. A recorded path gets
+  /// the earlier value itself.
+  ///
   /// ```swift
   /// let recorder = KeyValueChangeRecorder()
   /// try recorder.record(graph: company)

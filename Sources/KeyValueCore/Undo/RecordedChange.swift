@@ -108,6 +108,9 @@ enum RecordedValue {
   /// Whether another value has all that this one has; nil if that can't be known.
   func isUnchanged(in other: RecordedValue) -> Bool? {
     if case .other = self { return KeyValueCore.isUnchanged(value, in: other.value) }
+    if case (.string(let left), .string(let right)) = (self, other) {
+      return left.hasSameCharacters(as: right)
+    }
     return isSame(as: other)
   }
 

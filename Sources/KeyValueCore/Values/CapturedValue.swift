@@ -16,3 +16,10 @@ package protocol CapturedValue: AnyObject {
   func elements(notIn others: Set<AnyHashable>) -> any CapturedValue
   func missing(of others: Set<AnyHashable>) -> any CapturedValue
 }
+
+extension Optional where Wrapped == any CapturedValue {
+  /// Lends the value's address, or nil if there is no value.
+  func withAddress(_ body: (UnsafeRawPointer?) -> Void) {
+    if let value = self { value.withAddress { body($0) } } else { body(nil) }
+  }
+}

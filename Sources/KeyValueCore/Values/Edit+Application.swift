@@ -34,4 +34,27 @@ extension Edit {
     guard case .algebra(let kind, let elements) = self else { return }
     address.assumingMemoryBound(to: Value.self).pointee.apply(kind, elements)
   }
+
+  // MARK: What the change says
+
+  /// The old value of the change: the whole value, or the elements that will leave it.
+  func leaving(_ before: any CapturedValue) -> any CapturedValue {
+    switch self {
+    case .setting, .exchange, .algebra(.union, _): before
+    case .insertion(let indexes, _), .removal(let indexes), .replacement(let indexes, _):
+      before.elements(at: indexes)
+    case .algebra(.minus, let elements): before.elements(in: elements)
+    case .algebra(.intersect, let elements), .algebra(.set, let elements):
+      before.elements(notIn: elements)
+    }
+  }
+
+  /// The elements that a set doesn't have yet; nil if the edit isn't set algebra that adds elements.
+  func entering(_ before: @autoclosure () -> any CapturedValue) -> (any CapturedValue)? {
+    switch self {
+    case .algebra(.union, let elements), .algebra(.set, let elements):
+      before().missing(of: elements)
+    default: nil
+    }
+  }
 }

@@ -565,4 +565,213 @@ struct BoundTargetTests {
       #expect(owner.count == 3)
     }
   }
+
+  // MARK: Members of objects
+
+  @Test("B1 A member of an object without the macro is set in it, and in a new object at once")
+  func membersOfObjects() {
+    let works = Works()
+    let (first, second) = (works.turbine, Turbine())
+    let token = works.kvo.turbine.observe { [log] _, _ in log.note("turbine") }
+    works.kvo.turbine.power.value = 3
+    works.kvo.fixed.power.value = 4
+    #expect(first.power == 3 && works.fixed.power == 4)
+    let binding = person.kvo.age.bind(to: works.kvo.turbine.power)
+    #expect(first.power == 36 && works.turbine === first)
+    #expect(log.take() == [])
+    works.turbine = second
+    #expect(second.power == 36)
+    person.age = 4
+    #expect(first.power == 36 && second.power == 4)
+    #expect(log.take() == ["turbine"])
+    token.invalidate()
+    binding.invalidate()
+    #expect(isIdle(person, works))
+  }
+
+  @Test("B2 A member of an optional object without the macro can't be set, and nor is its key")
+  func membersOfOptionalObjects() {
+    ViolationLog.record { violations in
+      let works = Works()
+      let spare = Turbine()
+      works.spare = spare
+      works.kvo.spare.next.value = Turbine()
+      let path = String(KeyValuePath(works.kvo.spare.next))
+      #expect(
+        violations.take() == [
+          "unobservablePath: Works.\(path) can be read but not set: it is a member of an optional value; "
+            + "set the whole value."
+        ])
+      #expect(works.spare === spare && spare.next == nil)
+    }
+  }
+
+  @Test("C1 A collection of an object without the macro has no proxy, and nor has the object's key")
+  func proxyOfMember() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      Works().kvo.turbine.parts.mutableArray().removeAll()
+    }
+    try expectTrap(result, says: "'turbine.parts' of Works ends in no key that has a proxy.")
+  }
+
+  @Test("B3 A requirement behind a protocol's type is bound in the object that is there")
+  func requirement() {
+    let ledge = Ledge()
+    let (first, second) = (Bust(), Bust())
+    ledge.item = first
+    let binding = person.kvo.firstName.bindTwoWay(to: ledge.kvo.item.mark)
+    #expect(first.mark == "Ada" && ledge.item === first)
+    first.mark = "Grace"
+    #expect(person.firstName == "Grace")
+    ledge.item = second
+    #expect(person.firstName == "Grace" && second.mark == "Grace")
+    second.mark = "Alan"
+    #expect(person.firstName == "Alan" && first.mark == "Grace")
+    binding.invalidate()
+    #expect(isIdle(person, ledge, first, second))
+  }
+
+  @Test("B1 In generic code, a key behind a requirement and a member of its value are set")
+  func behindRequirement() {
+    func place<Object: Placed & KeyValueObservable>(_ object: Object) {
+      object.kvo.frame.origin.x.value = 5
+      object.kvo.screen.text.value = "a"
+    }
+    let pane = Pane()
+    pane.screen = Screen()
+    place(pane)
+    #expect(pane.frame.origin.x == 5 && pane.screen?.text == "a")
+  }
+
+  // MARK: Owners and strings
+
+  @Test("B3 What a target behind an owner is set to goes back, even if the source already means it")
+  func equalBehindOwner() {
+    let dialogue = Dialogue()
+    let account = Account(balance: 2.4)
+    person.nickname = nil
+    let whole = KeyValueTransformer<Double, Int>(forward: { Int($0) }, backward: { Double($0) })
+    let bindings = [
+      person.kvo.nickname.bindTwoWay(to: dialogue.kvo.pane.title, placeholder: ""),
+      account.kvo.balance.bindTwoWay(to: dialogue.kvo.pane.count, transformer: whole),
+    ]
+    #expect(dialogue.pane.title == "" && dialogue.pane.count == 2)
+    dialogue.pane.title = ""
+    dialogue.pane.count = 2
+    #expect(person.nickname == "" && account.balance == 2)
+    person.nickname = nil
+    account.balance = 3.7
+    dialogue.pane = Pane()
+    #expect(dialogue.pane.title == "" && dialogue.pane.count == 3)
+    #expect(person.nickname == nil && account.balance == 3.7)
+    withExtendedLifetime(bindings) {}
+  }
+
+  @Test("B2 A target that is no key is refused at once, in the words of observing it")
+  func noKey() {
+    ViolationLog.record { violations in
+      let (person, lid) = (Person(), Lid())
+      let token = lid.kvo.cached.observe { _, _ in }
+      let said = violations.take()
+      let binding = person.kvo.firstName.bind(to: lid.kvo.cached)
+      #expect(!token.isValid && !binding.isValid)
+      #expect(violations.take() == said && said.count == 1)
+      lid.kvo.cached.value = "a"
+      #expect(violations.take() == said && lid.cached == "")
+      #expect(isIdle(person, lid))
+    }
+  }
+
+  @Test("B2 A string target that can't be set is refused at once, behind nil and in a dictionary")
+  func readOnlyByString() throws {
+    var errors: [String] = []
+    let note: (any Error) -> Void = { errors.append("\($0)") }
+    let cupboard = Cupboard()
+    let bindings = [
+      person.kvo.age.bind(to: try cupboard.kvo("lid.length"), onError: note),
+      person.kvo.age.bind(to: try cupboard.kvo("fields.age"), onError: note),
+      person.kvo.age.bind(to: try cupboard.kvo("inner.fields.age"), onError: note),
+    ]
+    #expect(
+      errors == [
+        "Cupboard.lid.length can be read but not set: it has no setter.",
+        "Cupboard.fields (component 1 of 'fields.age') can be read but not set: its setter is private.",
+        "Cupboard.fields (component 2 of 'inner.fields.age') can be read but not set: its setter is "
+          + "private.",
+      ])
+    #expect(!bindings.contains { $0.isValid } && isIdle(person, cupboard))
+  }
+
+  @Test("B3 A path by string through a collection sets each element, and is bound one way only")
+  func elementsByString() throws {
+    let office = Office()
+    office.staff = [Clerk(), Clerk()]
+    try office.kvo("staff.pay").value = 5
+    #expect(office.staff.map(\.pay) == [5, 5])
+    let binding = person.kvo.age.bind(to: try office.kvo("staff.pay"))
+    #expect(office.staff.map(\.pay) == [36, 36])
+    var errors: [String] = []
+    let refused = try person.kvo("age").bindTwoWay(
+      to: try office.kvo("staff.pay"), onError: { errors.append("\($0)") })
+    #expect(
+      errors == [
+        "Office.staff.pay can be read but not set: it is the values of several elements, which only a "
+          + "one-way binding sets."
+      ])
+    #expect(binding.isValid && !refused.isValid)
+  }
+}
+
+/// A class without the macro.
+private final class Turbine {
+  var power = 0
+  var next: Turbine?
+  var parts = ["a"]
+}
+
+@KeyValueObservable
+private final class Works {
+  let fixed = Turbine()
+  var turbine = Turbine()
+  var spare: Turbine?
+}
+
+private protocol Inscribed: AnyObject {
+  var mark: String { get set }
+}
+
+@KeyValueObservable
+private final class Bust: Inscribed {
+  var mark = "-"
+}
+
+@KeyValueObservable
+private final class Ledge {
+  var item: any Inscribed = Bust()
+}
+
+private protocol Placed: AnyObject {
+  var frame: Frame { get set }
+  var screen: Screen? { get }
+}
+
+extension Pane: Placed {}
+
+@KeyValueObservable
+private final class Dialogue {
+  var pane = Pane()
+}
+
+@KeyValueObservable
+private final class Lid {
+  let width = 1
+  @KeyValueIgnored var cached = ""
+  var length: Int { width }
+}
+
+@KeyValueObservable
+private final class Cupboard {
+  private(set) var fields: [String: Any] = [:]
+  var lid: Lid?
+  var inner: Cupboard?
 }

@@ -184,6 +184,24 @@ struct OwnCodingTests {
     #expect(try loud.value(forKeyPath: "title") as? String == "<TEA>")
     #expect(try loud.value(forKeyPath: "guests.@count") as? Int == 1)
   }
+
+  @Test("B2 a bound path by string sets what only the class's own coding can set, and is a target")
+  func boundString() throws {
+    try ViolationLog.record { violations in
+      let (party, other) = (Party(), Party())
+      try party.kvo("reversed").value = ["tea", "cake"]
+      #expect(party.dishes == ["cake", "tea"] && party.coded == ["reversed"])
+      let venue = Venue(party)
+      let binding = other.kvo.dishes.bind(to: try venue.kvo("party.reversed"))
+      #expect(party.dishes == [] && violations.take() == [])
+      party.kvo.reversed.value = ["tea"]
+      #expect(
+        violations.take() == [
+          "unobservablePath: Party.reversed can be read but not set: it has no setter."
+        ])
+      withExtendedLifetime((binding, venue)) {}
+    }
+  }
 }
 
 @KeyValueObservable

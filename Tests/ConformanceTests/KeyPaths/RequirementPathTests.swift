@@ -54,6 +54,32 @@ struct RequirementPathTests {
     token.invalidate()
     behind.invalidate()
   }
+
+  @Test("O A controller finds a path by a requirement again, though it prints otherwise meanwhile")
+  func controller() {
+    ViolationLog.record { violations in
+      let log = ChangeLog()
+      let owner = ObservingOwner(log)
+      let (rack, plain) = (TitledRack(), Plain())
+      rack.item = plain
+      for _ in 0..<2 {
+        owner.observer.observe(rack.kvo.item.title, options: .new) { owner, _, change in
+          owner.log.note("title", change)
+        }
+      }
+      #expect(
+        violations.take() == [
+          "tolerated: 'item.title' of TitledRack is observed by this controller of ObservingOwner "
+            + "already, and the second registration was ignored. Unobserve the first, or do both "
+            + "things in one handler."
+        ])
+      plain.title = "b"
+      #expect(log.take() == [#"title: setting, new: "b""#])
+      owner.observer.unobserve(rack.kvo.item.title)
+      plain.title = "c"
+      #expect(log.take() == [] && isIdle(rack, plain))
+    }
+  }
 }
 
 private protocol Titled: AnyObject {
@@ -93,5 +119,11 @@ private final class Fancy: Plain {
 
 @KeyValueObservable
 private final class TitledShelf {
+  var item: any Titled = Plain()
+}
+
+/// A class whose paths only one test spells.
+@KeyValueObservable
+private final class TitledRack {
   var item: any Titled = Plain()
 }

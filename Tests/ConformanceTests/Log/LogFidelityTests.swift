@@ -77,6 +77,101 @@ private final class Search {
   required init() {}
 }
 
+/// Equal by its name, which a new one gets after it's made.
+@KeyValueObservable
+private final class Player: Codable, Hashable {
+  var name = ""
+
+  required init() {}
+
+  init(_ name: String) { self.name = name }
+
+  static func == (left: Player, right: Player) -> Bool { left.name == right.name }
+  func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+private struct Squad: Codable {
+  var players: Set<Player> = []
+}
+
+@KeyValueObservable
+private final class League {
+  var scores: [Player: Int] = [:]
+  var squad = Squad()
+  var leagues: [Player: League] = [:]
+  var players: [Player] = []
+
+  required init() {}
+}
+
+extension League {
+  /// Lets each value have a new player.
+  fileprivate func add(_ name: String) {
+    let player = Player(name)
+    players.append(player)
+    scores[player] = players.count
+    squad.players.insert(player)
+    leagues[player] = League()
+  }
+
+  /// The names that each value has, and those that it finds.
+  fileprivate var names: [[String]] {
+    [
+      scores.sorted { $0.value < $1.value }.map { $0.key.name },
+      squad.players.map(\.name).sorted(),
+      leagues.keys.map(\.name).sorted(), players.filter { scores[$0] != nil }.map(\.name),
+      players.filter { squad.players.contains($0) }.map(\.name),
+      players.filter { leagues[$0] != nil }.map(\.name),
+    ]
+  }
+}
+
+/// Encodes no cursor.
+private struct Draft: Codable {
+  enum CodingKeys: String, CodingKey { case text }
+
+  var text = ""
+  var cursor = 0
+}
+
+/// Not observable, so it encodes itself.
+private final class Style: Codable {
+  var size = 0
+}
+
+@KeyValueObservable
+private final class Editor {
+  var drafts: [String: Draft] = [:]
+  var styles: [String: Style]?
+  var pages = [1: Draft(text: "one", cursor: 7)]
+
+  required init() {}
+}
+
+private struct Tag: Codable, Equatable {
+  var name = "\u{e9}"
+}
+
+@KeyValueObservable
+private final class Sign {
+  var title = "\u{e9}"
+  var lines = ["\u{e9}", "b"]
+  var words = ["\u{e9}": "\u{e9}", "b": "1"]
+  var tags = [Tag()]
+  var named = ["x": Tag()]
+
+  required init() {}
+}
+
+extension Sign {
+  /// All strings as they're stored.
+  fileprivate var characters: [[UInt8]] {
+    let words = words.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
+    let names = tags.map(\.name) + named.values.map(\.name)
+    return ([title] + lines + words + names).map { Array($0.utf8) }
+  }
+}
+
 @Suite("G. Records say what differs, and all of it")
 struct LogFidelityTests {
   private let page = Page()
@@ -431,5 +526,151 @@ struct LogFidelityTests {
     for _ in 1...3 { #expect(try recorder.undo()) }
     #expect(page.kept.contains { $0 === old } && page.wanted.first?.title == "old")
     token.invalidate()
+  }
+
+  @Test("G3 objects that a value hashes have their values by then")
+  func hashedInValues() throws {
+    let league = League()
+    for name in ["a", "b", "c"] { league.add(name) }
+    let log = try KeyValueChangeLog(of: league)
+    let history = try KeyValueHistory(log)
+    func check(_ count: Int) {
+      let names = Array(["a", "b", "c", "d", "e"].prefix(count))
+      #expect(history.root.names == Array(repeating: names, count: 6))
+    }
+    check(3)
+    league.performChanges {
+      $0.add("d")
+      $0.add("e")
+    }
+    check(5)
+    try history.go(to: 0)
+    check(3)
+    try history.go(to: 1)
+    check(5)
+  }
+
+  @Test("G3 X3 an entry that's set or removed leaves the other ones as they are")
+  func otherEntries() throws {
+    let (editor, style) = (Editor(), Style())
+    let log = try KeyValueChangeLog(of: editor)
+    let id = try #require(log.id(of: editor))
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: editor)
+    editor.drafts["a"] = Draft(text: "A", cursor: 7)
+    editor.drafts["b"] = Draft(text: "B")
+    editor.styles = ["a": style]
+    editor.styles?["b"] = Style()
+    try recorder.undo()
+    #expect(editor.styles?.count == 1 && editor.styles?["a"] === style)
+    try recorder.undo()
+    try recorder.undo()
+    #expect(editor.styles == nil && editor.drafts.count == 1 && editor.drafts["a"]?.cursor == 7)
+    try recorder.redo()
+    #expect(editor.drafts["b"]?.text == "B" && editor.drafts["a"]?.cursor == 7)
+    try log.apply(
+      KeyValueTransactionRecord([
+        .setEntry(id, key: "drafts", entry: "b", old: ["text": "B"], new: ["text": "C"]),
+        .setEntry(id, key: "pages", entry: "2", old: .none, new: ["text": "two"]),
+      ]))
+    #expect(editor.drafts.mapValues(\.text) == ["a": "A", "b": "C"])
+    #expect(editor.drafts["a"]?.cursor == 7 && editor.pages[1]?.cursor == 7)
+    try log.apply(
+      KeyValueTransactionRecord([
+        .setEntry(id, key: "pages", entry: "1", old: ["text": "one"], new: ["text": "1"])
+      ]))
+    #expect(editor.pages.mapValues(\.text) == [1: "1", 2: "two"])
+  }
+
+  @Test("G3 X3 a string that is equal and has other characters is another value")
+  func otherCharacters() throws {
+    let (sign, other) = (Sign(), "e\u{301}")
+    let changes: [(Sign) -> Void] = [
+      { $0.title = other }, { $0.lines[0] = other }, { $0.words["\u{e9}"] = other },
+      { $0.words = ["\u{e9}": "\u{e9}", "b": "2"] }, { $0.words = [other: "\u{e9}", "b": "2"] },
+      { $0.words = ["\u{e9}": "\u{e9}", "b": "3"] }, { $0.tags[0].name = other },
+      { $0.named["x"]?.name = other },
+    ]
+    let log = try KeyValueChangeLog(of: sign)
+    let history = try KeyValueHistory(log)
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(sign, "title", "lines", "words", "tags", "named")
+    var states = [sign.characters]
+    for change in changes {
+      change(sign)
+      states.append(sign.characters)
+      #expect(history.root.characters == sign.characters)
+    }
+    #expect(Set(states).count == states.count)
+    for (position, state) in states.enumerated() {
+      try history.go(to: position)
+      #expect(history.root.characters == state)
+    }
+    let restored = try KeyValueChangeLog(restoring: log.snapshot(), as: Sign.self)
+    #expect(restored.root.characters == states.last)
+    for state in states.dropLast().reversed() {
+      #expect(try recorder.undo())
+      #expect(sign.characters == state)
+    }
+    #expect(!recorder.canUndo)
+    for state in states.dropFirst() {
+      #expect(try recorder.redo())
+      #expect(sign.characters == state)
+    }
+  }
+
+  @Test("G3 an answer to an applied record that has only other characters is recorded")
+  func answeredWithOtherCharacters() throws {
+    let sign = Sign()
+    let log = try KeyValueChangeLog(of: sign)
+    let history = try KeyValueHistory(log)
+    let id = try #require(log.id(of: sign))
+    let token = sign.observe(\.lines, options: .prior) { sign, change in
+      if change.isPrior { sign.title = "\u{e9}" }
+    }
+    try log.apply(
+      KeyValueTransactionRecord(
+        [
+          .set(id, key: "title", old: "\u{e9}", new: "e\u{301}"),
+          .insert(id, key: "lines", indexes: RangeSet(2..<3), elements: ["c"]),
+        ], isTransaction: true))
+    token.invalidate()
+    #expect(history.records.count == 2 && sign.lines == ["\u{e9}", "b", "c"])
+    #expect(sign.characters == history.root.characters)
+    #expect(sign.title.unicodeScalars.count == 1)
+  }
+
+  @Test("G3 X3 so it is for a level of a recorded graph, and for a snapshot that's applied")
+  func levelsOfOtherCharacters() throws {
+    let (sign, other) = (Sign(), "e\u{301}")
+    let changes: [(Sign) -> Void] = [
+      { $0.title = other }, { $0.lines[0] = other },
+      { $0.mutableArrayValue(for: \.lines)[0] = "\u{e9}" }, { $0.words["\u{e9}"] = other },
+      { $0.words = [other: other, "b": "1"] }, { $0.tags[0].name = other },
+      { sign in
+        sign.performChanges {
+          let lines = $0.mutableArrayValue(for: \.lines)
+          lines[0] = "x"
+          lines[0] = other
+        }
+      },
+    ]
+    let log = try KeyValueChangeLog(of: sign)
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: sign)
+    var states = [(snapshot: try log.snapshot(), characters: sign.characters)]
+    for change in changes {
+      change(sign)
+      try states.append((log.snapshot(), sign.characters))
+    }
+    for state in states.dropLast().reversed() {
+      #expect(try recorder.undo())
+      #expect(sign.characters == state.characters)
+    }
+    #expect(!recorder.canUndo)
+    for state in states + states.reversed() {
+      try log.apply(state.snapshot)
+      #expect(sign.characters == state.characters)
+    }
   }
 }

@@ -124,13 +124,16 @@ private final class Easel {
   func removeObject(fromShapesAt index: Int) { shapes.remove(at: index) }
 }
 
-/// Its method adds a copy of what it's passed.
+/// Its method adds a copy of what it's passed, to storage that isn't observed.
 @KeyValueObservable
 private final class Crew {
-  var hands: Set<Hand> = []
+  @KeyValueIgnored private var stored: Set<Hand> = []
 
-  func addHandsObject(_ hand: Hand) { hands.insert(Hand(hand.name, salary: hand.salary)) }
-  func removeHandsObject(_ hand: Hand) { hands.remove(hand) }
+  @DependsOn()
+  var hands: Set<Hand> { stored }
+
+  func addHandsObject(_ hand: Hand) { stored.insert(Hand(hand.name, salary: hand.salary)) }
+  func removeHandsObject(_ hand: Hand) { stored.remove(hand) }
 }
 
 @KeyValueObservable
@@ -357,7 +360,7 @@ struct AdjustedCollectionTests {
     let crew = Crew()
     let token = try crew.observe(
       "hands.@sum.salary", options: .new, changeHandler: log.handler("sum"))
-    let hands = crew.mutableSetValue(for: \.hands)
+    let hands = try crew.mutableSetValue(forKey: "hands")
     let hand = Hand("eve", salary: 5)
     hands.insert(hand)
     hand.salary = 6
@@ -367,19 +370,24 @@ struct AdjustedCollectionTests {
     token.invalidate()
   }
 
-  @Test("P7 G5 An operator follows what a didSet makes of a record that's applied")
-  func operatorOverApplied() throws {
+  @Test("C1 P7 G5 Observers and operators follow what a didSet makes of a record that's applied")
+  func applied() throws {
     office.people = [ada, bob]
     let changes = try KeyValueChangeLog(of: office)
     let history = try KeyValueHistory(changes)
     office.mutableArrayValue(for: \.people).remove(at: 0)
     bob.name = "aaron"
-    let token = office.observe(
-      \.people[sum: \.salary], options: .new, changeHandler: log.handler("sum"))
+    let tokens = [
+      office.observe(
+        \.people[sum: \.salary], options: .new, changeHandler: log.handler("sum")),
+      office.observe(\.people, options: [.old, .new], changeHandler: log.handler("people")),
+    ]
     try changes.apply(history.records[0].inverse, runsPropertyObservers: true)
-    #expect(office.people.map(\.name) == ["aaron", "ada"])
-    #expect(log.take() == ["sum: setting, new: 11"])
-    token.invalidate()
+    #expect(
+      log.take() == [
+        "sum: setting, new: 11", "people: setting, old: [aaron], new: [aaron, ada]",
+      ])
+    for token in tokens { token.invalidate() }
   }
 
   @Test(

@@ -198,4 +198,23 @@ struct LogValueTests {
     #expect(!KeyValueLogValue.isAscending([1, 1.0]))
     #expect(KeyValueLogValue.pairs([(2, "b"), (1, "a")]) == [[1, "a"], [2, "b"]])
   }
+
+  @Test("G5 equal strings that have other characters aren't identical, wherever they are")
+  func identity() {
+    let (one, two): (KeyValueLogValue, KeyValueLogValue) = ("\u{e9}", "e\u{301}")
+    func check(_ left: KeyValueLogValue, _ right: KeyValueLogValue, _ isIdentical: Bool = false) {
+      #expect(left == right && left.isIdentical(to: right) == isIdentical)
+      #expect(right.isIdentical(to: left) == isIdentical && left.isIdentical(to: left))
+    }
+    check(one, two)
+    check([1, one], [1, two])
+    check(["a": one, "b": 1], ["a": two, "b": 1])
+    check(["\u{e9}": 1], ["e\u{301}": 1])
+    check([["a": [one]]], [["a": [two]]])
+    // Both are of as many bytes.
+    check("a\u{323}\u{307}", "a\u{307}\u{323}")
+    check([1, .number(.nan), ["a": 2.0]], [1.0, .number(.nan), ["a": 2]], true)
+    #expect(!one.isIdentical(to: "e") && !([1] as KeyValueLogValue).isIdentical(to: [1, 2]))
+    #expect(!(["a": 1] as KeyValueLogValue).isIdentical(to: ["b": 1]))
+  }
 }

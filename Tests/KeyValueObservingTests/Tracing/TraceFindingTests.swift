@@ -334,6 +334,19 @@ struct TraceFindingTests {
     #expect(findings.endedAtOnce.map(\.count) == [10])
   }
 
+  @Test("An observer that ends itself in its initial call has been told, and hasn't ended at once")
+  func endedByItself() {
+    let person = TracedPerson()
+    var tokens: [KeyValueObservation] = []
+    let trace = KeyValueTrace.recording {
+      tokens.append(person.kvo.age.observe(options: [.initial, .new], until: { _, _ in true }))
+    }
+    #expect(
+      trace.events.map(\.kind).filter { $0 != .returned } == [.registered, .delivered, .ended])
+    #expect(trace.findings.endedAtOnce.map(\.count) == [])
+    #expect(tokens.map(\.isValid) == [false])
+  }
+
   @Test("Registrations at one place are one handler, with a count of their objects")
   func onePlace() {
     let people = (0..<12).map { _ in TracedPerson() }

@@ -2,11 +2,6 @@
 // Observation is notified.
 
 extension Property {
-  /// What is stored, which an override of the property can't change.
-  func captureStored(from object: AnyObject) -> any CapturedValue {
-    valueStorage?.captureStored(object) ?? capture(from: object)
-  }
-
   /// Stores a value that `captureStored(from:)` copied, without the property's `willSet` and `didSet`.
   ///
   /// It announces nothing, except to Observation. A property whose accessors the macro hasn't written is set by its
@@ -43,53 +38,10 @@ extension Property {
   private func silently(_ object: any KeyValueObservable, _ body: () -> Void) {
     let context = ThreadContext.ofThisThread
     let outer = context.silentStore
-    ThreadContext.beginActivity()
+    ThreadActivity.begin()
     context.silentStore = PropertyPlace(of: object, id: id)
     body()
     context.silentStore = outer
-    ThreadContext.endActivity()
-  }
-}
-
-/// One property of one object.
-struct PropertyPlace: Hashable {
-  let registrar: UnsafePointer<KeyValueRegistrar>
-  let id: Int
-}
-
-extension PropertyPlace {
-  init(of object: any KeyValueObservable, id: Int) {
-    self.init(registrar: object._$kvoWithRegistrar { $0.address() }, id: id)
-  }
-}
-
-extension KeyValueRegistrar {
-  /// Clears the mark of an in-place modification, as `endAccess(_:)`; false if the property's `willSet` and
-  /// `didSet` aren't to run.
-  @inlinable
-  @inline(__always)
-  public borrowing func beginObserver(_ id: @autoclosure () -> Int) -> Bool {
-    endAccess(id())
-    return runsObserver(id())
-  }
-
-  @usableFromInline
-  borrowing func runsObserver(_ id: Int) -> Bool {
-    guard let silent = ThreadContext.current?.silentStore else { return true }
-    return silent != PropertyPlace(registrar: address(), id: id)
-  }
-}
-
-extension KeyValueRegistrar {
-  /// Records the stored value of a property that is about to change, for a transaction that may be rolled back.
-  ///
-  /// A separate function, because nearly always no transaction may be.
-  @inline(never)
-  borrowing func noteOldValue(of id: Int, in object: AnyObject) {
-    guard let transaction = ThreadContext.current?.transaction,
-      let object = object as? any KeyValueObservable,
-      let property = object.schema.property(id: id)
-    else { return }
-    transaction.noteOldValue(of: object, property)
+    ThreadActivity.end()
   }
 }

@@ -42,6 +42,18 @@ extension Property {
 }
 
 extension Edit {
+  /// Whether a set's members make way for equal ones that have other data, or are other objects.
+  ///
+  /// Observers aren't told of these.
+  func replacesEqualMembers(of before: any CapturedValue) -> Bool {
+    guard case .algebra(.set, let elements) = self else { return false }
+    let members = before.anyElements.hashableElements
+    return elements.contains { element in
+      guard let index = members.firstIndex(of: element) else { return false }
+      return isUnchanged(members[index].base, in: element.base) == false
+    }
+  }
+
   /// Whether a collection can take the edit.
   fileprivate func fits<Many: ToMany>(_ collection: Many) -> Bool {
     guard fitting(collection.anyCount).ranges == ranges else { return false }

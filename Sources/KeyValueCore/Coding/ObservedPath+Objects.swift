@@ -22,8 +22,21 @@ extension ObservedPath {
       .undefinedKey(first.name, in: schema).at(1, of: keys.string))
   }
 
+  /// Why the path can't be observed on an object, in words, as far as its start tells.
+  func obstacle(on object: any KeyValueObservable) -> String? {
+    if problem != nil || !isUncertain { return problem }
+    do {
+      _ = try firstProperty(of: object, in: object.schema)
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
   /// The object that currently has the path's last key, and that key; nil if an object on the way is
   /// nil.
+  ///
+  /// Members behind that key aren't keys, even where the path ends in one.
   func lastKey(from root: any KeyValueObservable) throws -> (any KeyValueObservable, String)? {
     guard let last = keys.indices.last(where: { members[$0] == nil }) else { return nil }
     if last == 0 { return try firstProperty(of: root, in: root.schema).map { (root, $0.key) } }
@@ -36,7 +49,7 @@ extension ObservedPath {
     var value: Any? = root
     for index in 0..<last {
       guard let present = value else { return nil }
-      if let member = members[index] {
+      if let member = members[index] ?? (index == 0 ? unknown?.read : nil) {
         value = member(present)
       } else if let object = present as? any KeyValueObservable {
         value = try object.value(forKey: keys[index].name, privately: reachesPrivateKeys)
@@ -47,11 +60,6 @@ extension ObservedPath {
       }
     }
     return value
-  }
-
-  /// Whether the path may name this property.
-  func mayReach(_ property: Property) -> Bool {
-    property.restrictedAccess == nil || reachesPrivateKeys
   }
 
   /// Whether every object on the way to the path's last key is there, and a dictionary that has it.

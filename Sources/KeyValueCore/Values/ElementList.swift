@@ -85,8 +85,8 @@ struct ElementList {
   }
 
   #if KVO_INVARIANTS
-    /// Traps if the list doesn't have the fan-out's members, each as often.
-    func checkInvariants(_ members: IdentityTable<FanOut.Member>) {
+    /// Traps if the list doesn't have so many different elements, each as often as it's counted.
+    func checkInvariants(_ elementCount: Int, _ count: (ObjectIdentifier) -> Int?) {
       // With a large collection every change would cost O(n).
       guard identities.count < 64 else { return }
       var counts: [ObjectIdentifier: Int] = [:]
@@ -94,9 +94,8 @@ struct ElementList {
         counts[element, default: 0] += 1
       }
       precondition(
-        counts.count == members.count
-          && counts.allSatisfy { members[$0.key]?.count == $0.value },
-        "the list differs from the members")
+        counts.count == elementCount && counts.allSatisfy { count($0.key) == $0.value },
+        "the list differs from the elements that are counted")
     }
   #endif
 }

@@ -21,38 +21,6 @@ enum KeptValue {
   }
 }
 
-extension KeptValue? {
-  /// Lends the value in the form in which a sink reads it.
-  func withLocation(_ body: (Delivery.ValueLocation) -> Void) {
-    switch self {
-    case nil: body(.none)
-    case .stored(let value, _): value.withAddress { body(.address($0)) }
-    case .trivial(let value, _): withUnsafePointer(to: value) { body(.address($0)) }
-    case .boxed(let box): withExtendedLifetime(box) { body(.captured(.passUnretained(box))) }
-    }
-  }
-}
-
-extension KeyValueObservedChange<KeptValue> {
-  /// Notifies an observance of the change.
-  ///
-  /// `isDeferred` means that the change reports, at the end of a transaction, what happened in it.
-  func deliver(to observance: Observance, of root: AnyObject, isDeferred: Bool = false) {
-    oldValue.withLocation { old in
-      newValue.withLocation { new in
-        var delivery = Delivery()
-        delivery.kind = kind
-        delivery.mark = mark
-        delivery.isDeferred = isDeferred
-        delivery.old = old
-        delivery.new = new
-        delivery.leaf = (oldValue ?? newValue)?.property.map { Unmanaged.passUnretained($0) }
-        observance.deliver(delivery, at: ranges, of: root)
-      }
-    }
-  }
-}
-
 /// Captured values by the position of their observances; the first, almost always the only one, is stored
 /// without an array.
 struct Captures {
@@ -68,5 +36,20 @@ struct Captures {
   /// Nil if nothing was captured.
   subscript(index: Int) -> KeptValue? {
     index == 0 ? first : index <= rest.count ? rest[index - 1] : nil
+  }
+}
+
+/// Where a path ends: the property whose value is the observed one, and its object.
+struct PathEnd {
+  let property: Property
+  let object: AnyObject
+
+  var value: KeptValue {
+    guard let storage = property.valueStorage, storage.isTrivial else {
+      return .stored(property.capture(from: object), property)
+    }
+    var value = TrivialValue()
+    withUnsafeMutablePointer(to: &value) { storage.read(object, into: $0) }
+    return .trivial(value, .passUnretained(property))
   }
 }

@@ -1,0 +1,19 @@
+extension String {
+  /// Whether another string has the same characters of Unicode, which an equal one needn't have.
+  func hasSameCharacters(as other: String) -> Bool {
+    let haveSameBits = withUnsafeBytes(of: self) { bytes in
+      withUnsafeBytes(of: other) { areSameBits(bytes, from: 0, $0, from: 0, bytes.count) }
+    }
+    // Small strings have their characters inside, and copies share them.
+    if haveSameBits { return true }
+    if utf8.count != other.utf8.count { return false }
+    let haveSameBytes = utf8.withContiguousStorageIfAvailable { bytes in
+      other.utf8.withContiguousStorageIfAvailable {
+        areSameBits(
+          UnsafeRawBufferPointer(bytes), from: 0, UnsafeRawBufferPointer($0), from: 0, bytes.count)
+      }
+    }
+    // Only a string of Foundation's, on Apple's systems, may lack contiguous bytes.
+    return (haveSameBytes ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
+}
