@@ -131,37 +131,42 @@ enum Bridging {
 
   /// A value as an element of a set; nil if no set can hold it.
   ///
-  /// Numbers are `NSNumber`s, because on Linux a number and its `NSNumber` have different hash values. For the same
-  /// reason, an object of Foundation's is the value that it stands for, `Date` for `NSDate`. A case of an enumeration
-  /// is its raw number, as in the set that `value(forKey:)` returns.
-  static func hashable(_ value: Any) -> AnyHashable? {
+  /// Numbers are `NSNumber`s, because on Linux a number and its `NSNumber` have different hash values. A case of an
+  /// enumeration is its raw number, as in the set that `value(forKey:)` returns. Other objects stay the same objects.
+  static func element(_ value: Any) -> AnyHashable? {
     guard let value = swift(value) else { return value is NSNull ? null : nil }
     if let decimal = decimal(value) { return AnyHashable(decimal) }
-    if let unboxed = unboxed(value) { return unboxed }
     let raw = (value as? any RawRepresentable).flatMap { number($0.rawValue) }
     return (number(value) ?? raw).map { AnyHashable($0) } ?? value as? AnyHashable
   }
 
-  /// The value that an object of Foundation's stands for; nil for other values and for collections.
+  /// What compares an element of a set with others; nil if no set can hold it.
+  ///
+  /// It's for comparisons only: an object of Foundation's is the value that it stands for, `Date` for `NSDate`,
+  /// because the two have different hash values on Linux.
+  static func hashable(_ value: Any) -> AnyHashable? { unboxed(value) ?? element(value) }
+
+  /// The value that an object of Foundation's stands for; nil for other values, for numbers and for collections.
   private static func unboxed(_ object: Any) -> AnyHashable? {
     #if canImport(Darwin)
       // An object and its value are equal there.
       return nil
     #else
       // Foundation makes a Swift set of a proxy empty, so collections stay objects.
-      guard let object = object as? any _StructBridgeable,
+      guard type(of: object) is AnyClass, !(type(of: object) is NSValue.Type),
+        let object = object as? any _StructBridgeable,
         !(object is any ToMany || object is any Keyed)
       else { return nil }
       return object._bridgeToAny() as? AnyHashable
     #endif
   }
 
-  /// Values as the elements of a set.
+  /// What compares values as the elements of a set.
   static func hashables(_ values: some Sequence<Any>) -> Set<AnyHashable> {
     Set(values.compactMap { hashable($0) })
   }
 
-  /// The elements of a set as such values.
+  /// What compares the elements of a set.
   static func hashables(_ elements: Set<AnyHashable>) -> Set<AnyHashable> {
     hashables(elements.lazy.map(\.base))
   }

@@ -87,7 +87,43 @@ extension NSOrderedSet: OrderedCollectionObject {
   }
 }
 
-extension NSSet: CollectionObject, UnorderedToMany {
+/// A collection that is an object and whose elements have no order.
+package protocol SetObject: CollectionObject, UnorderedToMany {
+  /// The objects themselves, where a condition on what compares them is true.
+  func members(where isIncluded: (AnyHashable) -> Bool) -> [Any]
+}
+
+extension SetObject {
+  package func elements(in others: Set<AnyHashable>) -> Self {
+    let keys = Bridging.hashables(others)
+    return .make(members { keys.contains($0) })
+  }
+
+  package func elements(notIn others: Set<AnyHashable>) -> Self {
+    let keys = Bridging.hashables(others)
+    return .make(members { !keys.contains($0) })
+  }
+
+  package func missing(of others: Set<AnyHashable>) -> Self { .make(entering(others)) }
+
+  private func entering(_ others: Set<AnyHashable>) -> [Any] {
+    let keys = Bridging.hashables(objects)
+    return others.map(\.base).filter { other in
+      Bridging.hashable(other).map { !keys.contains($0) } ?? false
+    }
+  }
+
+  package mutating func apply(_ kind: KeyValueSetMutationKind, _ others: Set<AnyHashable>) {
+    switch kind {
+    case .union: self = .make(members { _ in true } + entering(others))
+    case .minus: self = elements(notIn: others)
+    case .intersect: self = elements(in: others)
+    case .set: self = .make(others.map(\.base))
+    }
+  }
+}
+
+extension NSSet: CollectionObject, UnorderedToMany, SetObject {
   package static var countKeyPath: AnyKeyPath { \NSSet.count }
   package var objects: [Any] { allObjects }
 
@@ -100,16 +136,12 @@ extension NSSet: CollectionObject, UnorderedToMany {
     NSSet(array: Bridging.members(values.lazy.filter { Bridging.object($0) != nil }))
   }
 
-  package func elements(in others: Set<AnyHashable>) -> Self {
-    .make(Bridging.hashables(allObjects).intersection(Bridging.hashables(others)).map(\.base))
-  }
-
-  package func elements(notIn others: Set<AnyHashable>) -> Self {
-    .make(Bridging.hashables(allObjects).subtracting(Bridging.hashables(others)).map(\.base))
-  }
-
-  package func missing(of others: Set<AnyHashable>) -> Self {
-    .make(Bridging.hashables(others).subtracting(Bridging.hashables(allObjects)).map(\.base))
+  package func members(where isIncluded: (AnyHashable) -> Bool) -> [Any] {
+    let included = allObjects.filter { object in
+      Bridging.hashable(object).map { isIncluded($0) } ?? false
+    }
+    // On Linux, `allObjects` has values in place of Foundation's objects: `DateComponents` for `NSDateComponents`.
+    return Bridging.members(included).map { member($0) ?? $0 }
   }
 }
 
@@ -130,20 +162,6 @@ extension NSDictionary: StringKeyed {
 extension NSDictionary: Keyed {
   package var anyPairs: [(key: Any, value: Any?)] {
     allKeys.map { (Bridging.swift($0) ?? $0, Bridging.swift(object(forKey: $0))) }
-  }
-}
-
-extension CollectionObject where Self: UnorderedToMany {
-  package mutating func apply(_ kind: KeyValueSetMutationKind, _ others: Set<AnyHashable>) {
-    var elements = Bridging.hashables(objects)
-    let others = Bridging.hashables(others)
-    switch kind {
-    case .union: elements.formUnion(others)
-    case .minus: elements.subtract(others)
-    case .intersect: elements.formIntersection(others)
-    case .set: elements = others
-    }
-    self = .make(elements.map(\.base))
   }
 }
 

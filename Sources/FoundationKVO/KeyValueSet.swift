@@ -22,7 +22,7 @@ final class KeyValueSet: NSMutableSet {
 
   /// An object as an element; nil if the set of a key can't hold it, whatever the key's type.
   private func known(_ object: Any) -> AnyHashable? {
-    object is NSNull ? nil : Bridging.hashable(object)
+    object is NSNull ? nil : Bridging.element(object)
   }
 
   private func element(_ object: Any) -> AnyHashable {
@@ -87,7 +87,11 @@ final class KeyValueSet: NSMutableSet {
   }
 
   override func addingObjects(from other: [Any]) -> Set<AnyHashable> {
-    hashed.union(other.map(element))
+    let keys = hashed
+    let new = other.map(element).filter { element in
+      Bridging.hashable(element.base).map { !keys.contains($0) } ?? false
+    }
+    return Set(proxy.compactMap { Bridging.element($0.base) }).union(new)
   }
 
   // MARK: Changing

@@ -75,6 +75,9 @@ open class NSExpression: Foundation.NSObject, NSCopying {
   }
 
   /// A function by name, `"sum:"`; raises for an unknown one.
+  ///
+  /// The constants `"FIRST"`, `"LAST"` and `"SIZE"` as the index of `"objectFrom:withIndex:"` mean an element or the
+  /// count, as in `a[SIZE]`, and not a key: `a['SIZE']` can be made only by `init(format:)`.
   public convenience init(forFunction name: String, arguments parameters: [NSExpression]) {
     self.init(.calling(name, parameters.map(\.term)))
   }

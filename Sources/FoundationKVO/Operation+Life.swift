@@ -28,7 +28,8 @@ final class OperationLife: @unchecked Sendable {
     var isStarted = false
     var isCancelling = false
     var isCancelled = false
-    /// The threads that are calling observers of `isFinished`, once for each change.
+    /// The threads that are announcing `isFinished` or calling its observers, once for each announcement and for
+    /// each call.
     var telling: [ObjectIdentifier] = []
     var hasFinished = false
     var dependencies: [Operation] = []
@@ -132,7 +133,7 @@ final class OperationLife: @unchecked Sendable {
     }
   }
 
-  /// Notes that this thread is calling the observers of `isFinished`.
+  /// Notes that this thread is announcing `isFinished` or calling its observers.
   func beginTelling() {
     let thread = ObjectIdentifier(Thread.current)
     update { $0.telling.append(thread) }
@@ -145,7 +146,7 @@ final class OperationLife: @unchecked Sendable {
     }
   }
 
-  /// Whether a thread is calling the observers of `isFinished`, and lets others continue after them.
+  /// Whether a thread is announcing `isFinished` or calling its observers, and lets others continue after them.
   var isTelling: Bool { lock.withLock { !state.telling.isEmpty } }
 
   /// Waits until the operation has finished and its observers have been called; an observer doesn't wait for

@@ -166,7 +166,7 @@ open class Operation: NSObject, @unchecked Sendable {
   /// The work; does nothing unless overridden.
   open func main() {}
 
-  /// Marks the operation as cancelled and, unless it's executing, as ready.
+  /// Marks the operation as cancelled and as ready, and announces `isReady`, unless the operation is executing.
   ///
   /// It stays in its queue until it's started there, and then finishes without calling `main()`.
   open func cancel() {
@@ -179,6 +179,7 @@ open class Operation: NSObject, @unchecked Sendable {
   /// Waits until the operation has finished and its observers have been called.
   open func waitUntilFinished() {
     checkFinished()
+    life.queue?.startIfLeaving()
     life.wait()
   }
 
@@ -257,6 +258,8 @@ open class Operation: NSObject, @unchecked Sendable {
 
   /// Announces that a key is about to change, by its Swift or its Cocoa name.
   open override func willChangeValue(forKey key: String) {
+    // Another thread may see the new value before this one calls the observers.
+    if Operation.swiftName(of: key) == "isFinished" { life.beginTelling() }
     super.willChangeValue(forKey: Operation.swiftName(of: key))
   }
 
@@ -271,6 +274,7 @@ open class Operation: NSObject, @unchecked Sendable {
   /// Announces that a key has changed, by its Swift or its Cocoa name.
   open override func didChangeValue(forKey key: String) {
     super.didChangeValue(forKey: Operation.swiftName(of: key))
+    if Operation.swiftName(of: key) == "isFinished" { life.endTelling() }
   }
 
   private func finishIfDone() {

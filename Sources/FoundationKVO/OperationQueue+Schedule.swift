@@ -61,6 +61,8 @@ final class OperationSchedule: @unchecked Sendable {
   private var isStopped = false
   /// The threads that are removing an operation.
   private var leaving: [ObjectIdentifier] = []
+  /// Those of them whose observers wait until the queue is empty.
+  private var waiting: [ObjectIdentifier] = []
   /// The queue itself, as long as it has something to start.
   private var owner: OperationQueue?
   private var limitValue: Int
@@ -301,11 +303,20 @@ final class OperationSchedule: @unchecked Sendable {
     return locked { leaving.contains(thread) }
   }
 
-  /// Waits until there is no operation and observers have been called; an observer doesn't wait for itself.
+  /// Waits until there is no operation and observers have been called; an observer waits neither for itself nor
+  /// for another one that waits.
   func waitUntilEmpty() {
     let thread = ObjectIdentifier(Thread.current)
     locked {
-      while !entries.isEmpty || leaving.contains(where: { $0 != thread }) { condition.wait() }
+      let isObserver = leaving.contains(thread)
+      if isObserver {
+        waiting.append(thread)
+        condition.broadcast()
+      }
+      while !entries.isEmpty || leaving.contains(where: { !isObserver || !waiting.contains($0) }) {
+        condition.wait()
+      }
+      if isObserver, let index = waiting.lastIndex(of: thread) { waiting.remove(at: index) }
     }
   }
 }

@@ -269,15 +269,22 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 
   /// Waits until there is no operation and no barrier.
   open func waitUntilAllOperationsAreFinished() {
-    // An observer that waits is called before the queue starts what may start now.
-    if schedule.isLeaving { startMore() }
+    startIfLeaving()
     schedule.waitUntilEmpty()
+  }
+
+  /// Starts what may start now if an observer of an operation's removal is about to wait.
+  ///
+  /// The queue itself does so only after its observers.
+  func startIfLeaving() {
+    if schedule.isLeaving { startMore() }
   }
 
   /// How many operations have finished, out of its `totalUnitCount`.
   ///
   /// An operation that starts once `totalUnitCount` is set is one unit, which is completed when `main()`
   /// returns. If `main()` creates a progress, that progress is the unit, and is cancelled with the queue's.
+  /// If that progress never finishes, neither does the unit, and the queue's progress retains it.
   /// Operations that override `start()` without calling `super` aren't counted.
   public let progress = Progress.discreteProgress(totalUnitCount: 0)
 

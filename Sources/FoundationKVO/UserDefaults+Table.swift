@@ -394,9 +394,15 @@ extension DefaultsTable {
     }
   }
 
-  /// Whether two values of settings differ only in the forms of their strings.
+  /// Whether two values of settings differ only in the forms of their strings, where Foundation takes such values
+  /// for equal.
   private static func areOtherForms(_ left: Any?, _ right: Any?) -> Bool {
-    !areEqual(left, right) && areEqual(left, right) { $0 == $1 }
+    #if canImport(Darwin)
+      return false
+    #else
+      guard left is String || left is [Any] || left is [String: Any] else { return false }
+      return !areEqual(left, right) && areEqual(left, right) { $0 == $1 }
+    #endif
   }
 }
 

@@ -241,6 +241,19 @@ struct OperationQueueTests {
     for _ in 0..<2 { #expect(finished.wait(timeout: .now() + 10) == .success) }
   }
 
+  @Test("What waits for an operation doesn't continue between the two halves of an announcement")
+  func openAnnouncement() {
+    let (silent, next) = (Silent(), BlockOperation {})
+    next.addDependency(silent)
+    silent.willChangeValue(forKey: "finished")
+    silent.start()
+    // Setting the block looks at `isFinished`.
+    silent.completionBlock = {}
+    #expect(silent.isFinished && !next.isReady)
+    silent.didChangeValue(forKey: "finished")
+    #expect(next.isReady)
+  }
+
   @Test("A closure is added through an override of addOperation; several operations aren't")
   func closures() {
     let queue = Recording()
@@ -290,6 +303,44 @@ struct OperationQueueTests {
     queue.isSuspended = false
     #expect(waited.wait(timeout: .now() + 10) == .success)
     #expect(history.take() == ["barrier", "waited"])
+    token.invalidate()
+  }
+
+  @Test("Two observers of operationCount may wait for the queue at the same time")
+  func waitingTogether() {
+    let queue = suspendedQueue()
+    queue.maxConcurrentOperationCount = 2
+    for _ in 0..<2 { queue.addOperation {} }
+    let meeting = DispatchGroup()
+    for _ in 0..<2 { meeting.enter() }
+    let waited = DispatchSemaphore(value: 0)
+    let token = queue.observe(\.operationCount) { queue, _ in
+      meeting.leave()
+      meeting.wait()
+      queue.waitUntilAllOperationsAreFinished()
+      waited.signal()
+    }
+    queue.isSuspended = false
+    for _ in 0..<2 { #expect(waited.wait(timeout: .now() + 10) == .success) }
+    token.invalidate()
+  }
+
+  @Test("An observer of operationCount may wait for an operation that starts after it")
+  func waitingForNext() {
+    let history = History()
+    let queue = suspendedQueue()
+    let next = BlockOperation { history.add("next") }
+    queue.addOperations([BlockOperation {}, next], waitUntilFinished: false)
+    let waited = DispatchSemaphore(value: 0)
+    let token = queue.observe(\.operationCount) { queue, _ in
+      if queue.operationCount == 0 { return }
+      next.waitUntilFinished()
+      history.add("waited")
+      waited.signal()
+    }
+    queue.isSuspended = false
+    #expect(waited.wait(timeout: .now() + 10) == .success)
+    #expect(history.take() == ["next", "waited"])
     token.invalidate()
   }
 

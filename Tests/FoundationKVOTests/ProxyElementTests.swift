@@ -12,6 +12,7 @@ private final class Scores: NSObject {
   dynamic var notes: [String?] = []
   dynamic var days: Set<Date> = []
   dynamic var links: [URL] = []
+  dynamic var dates: Set<NSDateComponents> = []
 }
 
 private final class Unhashable {}
@@ -104,6 +105,25 @@ struct ProxyElementTests {
         "days: removal, old {\(day)}", "links: insertion, at 0, new (\(link))",
         "links: removal, at 0, old (\(link))",
       ])
+  }
+
+  @Test("a set keeps the objects that Foundation has for values, and finds them by their values")
+  func keptObjects() {
+    let scores = Scores()
+    let (first, second) = (NSDateComponents(), NSDateComponents())
+    (first.day, second.day) = (1, 2)
+    let objects = scores.mutableSetValue(forKey: "missing")
+    objects.add(first)
+    objects.add(second)
+    objects.add(DateComponents(day: 1))
+    objects.remove(DateComponents(day: 2))
+    #expect(scores.missing?.count == 1)
+    #expect(scores.missing?.member(first) as? NSDateComponents === first)
+    let dates = scores.mutableSetValue(forKey: "dates")
+    dates.add(first)
+    dates.add(second)
+    dates.remove(second)
+    #expect(scores.dates.count == 1 && scores.dates.first === first)
   }
 
   @Test("an array proxy compares numbers, looks in ranges, and holds NSNull for nil")

@@ -84,6 +84,10 @@ struct InitializerExpansionTests {
       ("age = try load()", "_$age = _$kvoChange.announcing(try load(), of: self, \"age\")"),
       ("unsafe age = load()", "unsafe _$age = _$kvoChange.announcing(load(), of: self, \"age\")"),
       (
+        "age = 1\n    #if DEBUG\n      .advanced(by: 1)\n    #endif",
+        "_$age = _$kvoChange.announcing(1\n    #if DEBUG\n      .advanced(by: 1)\n    #endif\n    , of: self, \"age\")"
+      ),
+      (
         "try await self.age +=\n    songs.map { $0.age }.max()!",
         "try await self._$age +=\n    _$kvoChange.announcing(songs.map { $0.age }.max()!, of: self, \"age\")"
       ),

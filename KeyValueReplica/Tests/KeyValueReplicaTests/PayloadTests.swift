@@ -1,4 +1,4 @@
-import KeyValueCore
+@_spi(Replication) import KeyValueCore
 import Testing
 
 @testable import KeyValueReplica
@@ -113,5 +113,27 @@ struct PayloadTests {
       }
       #expect(state == before)
     }
+  }
+
+  @Test("S1 members of a set that are written otherwise are found without comparing each with each")
+  func membersFound() {
+    let id = KeyValueObjectID()
+    let streets = (100..<200).map { KeyValueLogValue.string("\($0)") }
+    let present = streets.map { old($0) }
+    let state = KeyValueSnapshot(
+      root: id, objects: [id: .init(class: "Letter", values: ["past": .array(present)])])
+    let record = KeyValueTransactionRecord(
+      [.subtract(id, key: "past", elements: streets.map { written($0) })])
+    var compared = 0
+    let fitted = record.fitted(to: state) { _, _, _, _ in
+      false
+    } isSameElement: { _, _, expected, present in
+      compared += 1
+      return expected.agrees(with: present)
+    } form: { _, _, element in
+      if case .dictionary(let fields) = element { fields["street"] ?? .null } else { element }
+    }
+    #expect(fitted.edits == [.subtract(id, key: "past", elements: present)])
+    #expect(compared == 100)
   }
 }

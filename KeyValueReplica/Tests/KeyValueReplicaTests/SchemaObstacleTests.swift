@@ -613,8 +613,10 @@ struct SchemaObstacleTests {
     }
   }
 
-  @Test("S3 what an older program has left of structures with fewer fields is sent by a newer one")
-  func fewerFieldsLeft() async throws {
+  @Test(
+    "S3 what an older program has left of structures with fewer fields is sent by a newer one",
+    arguments: [false, true])
+  func fewerFieldsLeft(isCompacted: Bool) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = MemoryLogStore()
@@ -636,6 +638,16 @@ struct SchemaObstacleTests {
       await Task.yield()
     }
     store.setDown(false)
+    if isCompacted {
+      let other = try await openNewLetter(store)
+      other.root.to.street = "b"
+      try await other.flush()
+      other.root.to.street = "a"
+      try await other.flush()
+      try await other.saveSnapshot()
+      _ = try await store.compact("letter", keepingSnapshots: 1, olderThan: .zero)
+      #expect(store.records("letter").isEmpty)
+    }
     let newer = try await openNewLetter(store, folder: folder)
     try await newer.flush()
     #expect(newer.conflicts == [])
@@ -646,6 +658,65 @@ struct SchemaObstacleTests {
       #expect(root.past == [NewAddress("b")])
       #expect(root.marked == ["first": NewAddress("c")])
     }
+  }
+
+  @Test("S3 what an older program has left follows what another one with fewer fields has sent")
+  func fewerFieldsBetween() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = MemoryLogStore()
+    weak var root: Letter?
+    do {
+      let older = try await openLetter(store, folder: folder)
+      root = older.root
+      store.setDown(true)
+      await older.waits(until: \.isOffline)
+      older.root.via.append(OldAddress(street: "c"))
+      await #expect(throws: KeyValueReplicaError.self) { try await older.close() }
+    }
+    // The loop has the file until its end.
+    while root != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    store.setDown(false)
+    let other = try await openLetter(store)
+    other.root.to.street = "x"
+    other.root.via.insert(OldAddress(street: "z"), at: 0)
+    try await other.flush()
+    let newer = try await openNewLetter(store, folder: folder)
+    try await newer.flush()
+    #expect(newer.conflicts == [])
+    let late = try await openNewLetter(store)
+    for root in [newer.root, late.root] {
+      #expect(root.to == NewAddress("x"))
+      #expect(root.via.map(\.street) == ["z", "a", "b", "c"])
+    }
+  }
+
+  @Test("S3 S5 a change of a structure with a further field stays where a snapshot is without it")
+  func restoredWithFewerFields() async throws {
+    let store = MemoryLogStore()
+    let older = try await openLetter(store)
+    try await older.close()
+    let newer = try await openNewLetter(store)
+    let (gate, opening) = AsyncStream<Never>.makeStream()
+    store.fail(.held(gate))
+    newer.root.to.street = "c"
+    while store.appends == 0 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    store.change("letter") { document in
+      document.epoch = UUID()
+      document.records = []
+      document.snapshots[0].position = document.head
+    }
+    opening.finish()
+    try await newer.flush()
+    #expect(newer.conflicts == [])
+    #expect(newer.root.to == NewAddress("c"))
+    #expect(try await openNewLetter(store).root.to == NewAddress("c"))
   }
 }
 

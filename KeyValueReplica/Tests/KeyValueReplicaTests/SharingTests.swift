@@ -261,17 +261,58 @@ struct SharingTests {
       #expect(replica.root.labels.names.sorted() == ["a", "b", "c", "d", "e"])
     }
   }
+
+  @Test("S4 a record that fits where values are written otherwise leaves what can be undone")
+  func undoneAfterWrittenInAnyOrder() async throws {
+    let store = MemoryLogStore()
+    func openBoard(_ author: String) async throws -> KeyValueReplica<LooseBoard> {
+      try await KeyValueReplica.open(
+        LooseBoard.self, document: "board", in: store,
+        options: KeyValueReplicaOptions(author: author))
+    }
+    let (a, b) = (try await openBoard("a"), try await openBoard("b"))
+    // Counts readings of snapshots: nothing is restored.
+    let (gate, opening) = AsyncStream<Never>.makeStream()
+    opening.finish()
+    store.holdReading(gate)
+    a.root.labels.names.append("c")
+    a.root.title = "One"
+    try await a.flush()
+    try await b.reaches(2)
+    b.root.labels.names.append("d")
+    try await b.flush()
+    try await a.reaches(3)
+    #expect(a.canUndo)
+    try a.undo()
+    #expect(a.root.title == "")
+    #expect(a.root.labels.names.sorted() == ["a", "b", "c", "d"])
+    try await a.flush()
+    try await b.reaches(4)
+    // Both at once: the later one is taken back.
+    a.root.labels.names.append("f")
+    a.root.title = "Two"
+    b.root.labels.names.append("e")
+    try await store.holding("a") { try await b.flush() }
+    await #expect(throws: KeyValueReplicaError.self) { try await a.flush() }
+    #expect(a.conflicts.map(\.key) == ["labels"])
+    #expect(a.root.labels.names.sorted() == ["a", "b", "c", "d", "e"])
+    #expect(a.canUndo)
+    try a.undo()
+    #expect(a.root.title == "")
+    #expect(store.heldReadings == 0)
+  }
 }
 
 @MainActor @KeyValueObservable
 private final class LooseBoard {
   var labels = LooseLabels()
+  var title = ""
 
   init() {}
 }
 
 /// Writes its elements in another order than it has them, as a set may.
-private struct LooseLabels: Codable {
+private struct LooseLabels: Codable, Equatable {
   var names = ["a", "b"]
 
   init() {}
@@ -279,6 +320,10 @@ private struct LooseLabels: Codable {
   init(from decoder: any Decoder) throws { names = try [String](from: decoder) }
 
   func encode(to encoder: any Encoder) throws { try Array(names.reversed()).encode(to: encoder) }
+
+  static func == (left: LooseLabels, right: LooseLabels) -> Bool {
+    Set(left.names) == Set(right.names)
+  }
 }
 
 @MainActor @KeyValueObservable

@@ -230,7 +230,7 @@ extension ChangeCollector {
 
 extension [String: KeyValueLogValue] {
   /// The key of the one entry that another dictionary has with another value, or that only one of them has; nil if
-  /// there are more such entries or none, or if a key has other characters, which setting an entry leaves.
+  /// there are more such entries or none, or if a key has other Unicode scalars, which setting an entry leaves.
   fileprivate func soleDifference(from other: Self) -> String? {
     var differing: [String] = []
     for (name, value) in self where differing.count < 2 {
@@ -238,7 +238,7 @@ extension [String: KeyValueLogValue] {
         differing.append(name)
         continue
       }
-      if !other[index].key.hasSameCharacters(as: name) { return nil }
+      if !other[index].key.hasSameScalars(as: name) { return nil }
       if !other[index].value.isIdentical(to: value) { differing.append(name) }
     }
     for name in other.keys where differing.count < 2 && index(forKey: name) == nil {

@@ -57,6 +57,21 @@ extension KeyValueChangeLog {
     else { return nil }
     return KeyValueLoggedShape(key)
   }
+
+  /// The record with a state's data in place of those that it expects, where the program reads the same value from
+  /// both.
+  public func fitted(
+    _ record: KeyValueTransactionRecord, to state: KeyValueSnapshot
+  ) -> KeyValueTransactionRecord {
+    core.graph.fitted(record, to: state, core.classes)
+  }
+
+  /// The snapshot with another one's data in place of its own, where the program reads the same value from both.
+  public func fitted(
+    _ snapshot: KeyValueSnapshot, to other: KeyValueSnapshot
+  ) -> KeyValueSnapshot {
+    core.graph.fitted(snapshot, to: other, core.classes)
+  }
 }
 
 /// How the value of a key is written.
@@ -160,6 +175,8 @@ extension KeyValueTransactionRecord {
   ///   - isSame: Whether what an edit expects of an object's key is what is there. Of an entry, both are dictionaries
   ///     that have nothing else.
   ///   - isSameElement: The same of an element of a list or a set.
+  ///   - form: What is equal of elements of a set that may be the same. It's asked once for each, so that not each
+  ///     is compared with each.
   /// - Returns: The record; from the first edit on that doesn't fit all the same, the edits are as they were.
   public func fitted(
     to state: KeyValueSnapshot,
@@ -168,12 +185,13 @@ extension KeyValueTransactionRecord {
     ) -> Bool,
     isSameElement: (
       KeyValueObjectID, _ key: String, _ expected: KeyValueLogValue, _ present: KeyValueLogValue
-    ) -> Bool
+    ) -> Bool,
+    form: (KeyValueObjectID, _ key: String, _ element: KeyValueLogValue) -> KeyValueLogValue
   ) -> KeyValueTransactionRecord {
     var record = self
     var application = SnapshotApplication(to: state)
     for (index, edit) in edits.enumerated() {
-      let fitted = edit.fitted(to: application.object(edit.id), isSame, isSameElement)
+      let fitted = edit.fitted(to: application.object(edit.id), isSame, isSameElement, form)
       guard (try? application.apply(fitted)) != nil else { break }
       record.edits[index] = fitted
     }
@@ -186,7 +204,8 @@ extension KeyValueEdit {
   fileprivate func fitted(
     to object: KeyValueSnapshot.Object?,
     _ isSame: (KeyValueObjectID, String, KeyValueLogValue, KeyValueLogValue) -> Bool,
-    _ isSameElement: (KeyValueObjectID, String, KeyValueLogValue, KeyValueLogValue) -> Bool
+    _ isSameElement: (KeyValueObjectID, String, KeyValueLogValue, KeyValueLogValue) -> Bool,
+    _ form: (KeyValueObjectID, String, KeyValueLogValue) -> KeyValueLogValue
   ) -> KeyValueEdit {
     guard let object else { return self }
     func value(_ expected: KeyValueLogValue, _ key: String) -> KeyValueLogValue {
@@ -210,12 +229,17 @@ extension KeyValueEdit {
     func members(_ expected: [KeyValueLogValue], _ key: String) -> [KeyValueLogValue] {
       guard case .array(let present)? = object.values[key] else { return expected }
       let (wanted, there) = (Set(expected), Set(present))
-      var others = present.filter { !wanted.contains($0) }
+      if wanted.isSubset(of: there) { return expected }
+      var others = Dictionary(grouping: present.filter { !wanted.contains($0) }) {
+        form(id, key, $0)
+      }
       return expected.map { member in
-        guard !there.contains(member),
-          let index = others.firstIndex(where: { isSameElement(id, key, member, $0) })
+        if there.contains(member) { return member }
+        let common = form(id, key, member)
+        guard
+          let index = others[common]?.firstIndex(where: { isSameElement(id, key, member, $0) })
         else { return member }
-        return others.remove(at: index)
+        return others[common]!.remove(at: index)
       }
     }
     switch self {

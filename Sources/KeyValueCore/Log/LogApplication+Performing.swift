@@ -137,7 +137,7 @@ extension LogApplication {
     }
   }
 
-  /// Makes what belongs to a change of which nothing is left to be made, or told.
+  /// Does what else belongs to a change of which nothing is left to make or tell.
   private func leaveOut(isLast: Bool, _ others: (() -> Void)?) {
     others?()
     if isLast { collector.isApplying = false }

@@ -61,8 +61,8 @@ struct LogApplication {
   /// - Throws: `KeyValueLogError`; nothing has changed then.
   mutating func prepare(_ record: KeyValueTransactionRecord) throws {
     let record = graph.keepsInstances ? record : record.changingReturned { graph.entry($0) != nil }
-    let application = try check(record)
-    edits = try record.edits.map(classes.renamed)
+    let (application, applied) = try check(record)
+    edits = applied
     var created: [KeyValueObjectID] = []
     // The values of objects that the record deletes again.
     var passing: [KeyValueObjectID: KeyValueSnapshot.Object] = [:]
@@ -145,7 +145,12 @@ struct LogApplication {
   }
 
   /// Applies the record to the values of the objects that it's about.
-  private func check(_ record: KeyValueTransactionRecord) throws -> SnapshotApplication {
+  ///
+  /// - Returns: The values, and the record's edits with what is there in place of what they expect where both are the
+  ///   same value.
+  private func check(
+    _ record: KeyValueTransactionRecord
+  ) throws -> (SnapshotApplication, [KeyValueEdit]) {
     // The closures don't capture the application, which would be copied for each edit.
     let graph = graph
     // In a transaction, an object may come back before it has left, with all that only it leads to.
@@ -167,18 +172,21 @@ struct LogApplication {
       }
     }
     if graph.keepsInstances || graph.hasWeakConstants { acceptValues(record, in: &present) }
+    var edits = try record.edits.map(classes.renamed)
     var application = SnapshotApplication(to: present)
     do {
-      for edit in record.edits { try application.apply(classes.renamed(edit)) }
-    } catch let error as KeyValueLogError {
-      guard let edits = fittedEdits(of: record, to: present) else { throw error }
+      for edit in edits { try application.apply(edit) }
+    } catch is KeyValueLogError {
+      var renamed = record
+      renamed.edits = edits
+      edits = graph.fitted(renamed, to: present, classes).edits
       application = SnapshotApplication(to: present)
       for edit in edits { try application.apply(edit) }
     }
     // With instances, a reference may lead out of the graph.
     if !graph.keepsInstances { try application.checkReferences() }
     try checkReach(record, application, leaving: leaving ?? graph.countsFromLeaving())
-    return application
+    return (application, edits)
   }
 
   /// Lets keys have the values that the record expects, where others are no conflict.
@@ -220,48 +228,6 @@ struct LogApplication {
       default: _ = edit.key.flatMap { entry.type[$0] }.map(isFirst)
       }
     }
-  }
-
-  /// The edits with present data in place of those that they expect, where both are the same value.
-  ///
-  /// - Returns: The edits, with the present names of classes; nil if one isn't known.
-  private func fittedEdits(
-    of record: KeyValueTransactionRecord, to present: KeyValueSnapshot
-  ) -> [KeyValueEdit]? {
-    guard let edits = try? record.edits.map(classes.renamed) else { return nil }
-    var renamed = record
-    renamed.edits = edits
-    func key(_ id: KeyValueObjectID, _ name: String) -> LoggedKey? { graph.entry(id)?.type[name] }
-    let fitted = renamed.fitted(to: present) { id, name, expected, present in
-      areSame(expected, present, of: key(id, name))
-    } isSameElement: { id, name, expected, present in
-      areSame(.array([expected]), .array([present]), of: key(id, name))
-    }
-    return fitted.edits
-  }
-
-  /// Whether two data are the same value of a key.
-  ///
-  /// A value isn't always written alike: its type may write elements in any order, or has got further fields.
-  private func areSame(
-    _ expected: KeyValueLogValue, _ present: KeyValueLogValue, of key: LoggedKey?
-  ) -> Bool {
-    guard let key, key.relation == .nothing,
-      let expected = try? key.value(of: expected, graph),
-      let present = try? key.value(of: present, graph),
-      let expectedData = try? key.data(of: expected, graph),
-      let presentData = try? key.data(of: present, graph)
-    else { return false }
-    if expectedData == presentData { return true }
-    guard expectedData.withoutOrder == presentData.withoutOrder else { return false }
-    // Where the order counts, the type's own equality may say so.
-    var areEqual: Bool?
-    expected.withAddress { expected in
-      present.withAddress { present in
-        areEqual = isSame(key.property.anyValue(at: expected), key.property.anyValue(at: present))
-      }
-    }
-    return areEqual != false
   }
 
   /// Checks that something leads to each object that the record creates, and nothing to one that it deletes.
@@ -477,17 +443,6 @@ extension KeyValueEdit {
   /// Whether the edit sets its key to a value.
   fileprivate func sets(_ value: KeyValueLogValue) -> Bool {
     if case .set(_, _, _, value) = self { true } else { false }
-  }
-}
-
-extension KeyValueLogValue {
-  /// The value with the elements of each array in ascending order.
-  fileprivate var withoutOrder: KeyValueLogValue {
-    switch self {
-    case .array(let elements): .array(Self.ascending(elements.map(\.withoutOrder)))
-    case .dictionary(let entries): .dictionary(entries.mapValues(\.withoutOrder))
-    case .null, .bool, .integer, .number, .string, .reference: self
-    }
   }
 }
 

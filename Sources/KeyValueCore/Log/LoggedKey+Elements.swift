@@ -3,7 +3,7 @@ extension LoggedKey {
   /// What differs between two values; nil if their elements can't be compared.
   ///
   /// Elements that are equal differ, too, if a record has other values of them: their own equality may leave some out,
-  /// equal strings may have other characters, and another object isn't the same object.
+  /// equal strings may have other Unicode scalars, and another object isn't the same object.
   ///
   /// - Complexity: As `elementChanges`. What is equal and has other bits is encoded.
   func difference(
@@ -59,7 +59,7 @@ extension LoggedKey {
     _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, besides removed: RangeSet<Int>,
     _ inserted: RangeSet<Int>
   ) -> [(old: Int, new: Int)] {
-    func places(
+    func differing(
       _ count: Int, _ newCount: Int, _ haveSameBits: (Int, Int) -> Bool
     ) -> [(old: Int, new: Int)] {
       let stays = RangeSet(0..<count).subtracting(removed).ranges.joined()
@@ -68,7 +68,7 @@ extension LoggedKey {
     }
     func compare<Many: OrderedToMany>(_ old: Many) -> [(old: Int, new: Int)] {
       guard let new = property.anyValue(at: new) as? Many else { return [] }
-      return places(old.anyCount, new.anyCount) { old.hasSameBits(at: $0, as: new, at: $1) }
+      return differing(old.anyCount, new.anyCount) { old.hasSameBits(at: $0, as: new, at: $1) }
     }
     func layout<Element>(_ type: Element.Type) -> (size: Int, stride: Int) {
       (MemoryLayout<Element>.size, MemoryLayout<Element>.stride)
@@ -78,8 +78,14 @@ extension LoggedKey {
       let element = _openExistential(type.elementType, do: layout)
       var result: [(old: Int, new: Int)] = []
       array.lendBytes(old, new) { old, new in
-        result = places(old.count / element.stride, new.count / element.stride) {
+        func haveSameScalars(_ index: Int, _ newIndex: Int) -> Bool {
+          guard type.elementType == String.self else { return false }
+          return old.assumingMemoryBound(to: String.self)[index]
+            .hasSameScalars(as: new.assumingMemoryBound(to: String.self)[newIndex])
+        }
+        result = differing(old.count / element.stride, new.count / element.stride) {
           areSameBits(old, from: $0 * element.stride, new, from: $1 * element.stride, element.size)
+            || haveSameScalars($0, $1)
         }
       }
       return result
@@ -92,13 +98,18 @@ extension LoggedKey {
 // An entry of a dictionary.
 extension LoggedKey {
   /// The dictionary that the object stores, with another value of the entry whose key is written so, or without the
-  /// entry if there's no data; nil if the object stores no dictionary.
+  /// entry if there's no data; nil if the value isn't written as entries.
   ///
-  /// The other values stay as they are: making them of data would leave out what they don't encode.
+  /// The other values of a dictionary stay as they are: making them of data would leave out what they don't encode.
   func dictionary(
     of object: AnyObject, setting name: String, to data: KeyValueLogValue?, _ graph: LogGraph
   ) throws -> (any CapturedValue)? {
-    guard var entries = pairs(of: property.captureStored(from: object)) else { return nil }
+    guard var entries = pairs(of: property.captureStored(from: object)) else {
+      // Another type may be written as a dictionary is.
+      guard case .dictionary(var whole) = try self.data(of: object, graph) else { return nil }
+      whole[name] = data
+      return try value(of: .dictionary(whole), graph)
+    }
     let index = entries.firstIndex {
       ($0.key as? any CodingKeyRepresentable)?.codingKey.stringValue == name
     }

@@ -247,8 +247,9 @@ public struct _KeyValueInitialChange {
 
   /// Begins the announcement if the object is observed, and returns the value that is about to be stored.
   ///
-  /// What computes the value may throw, change the key or register an observer. As an argument, it has
-  /// run before. The last argument is the call that tells Observation, which so runs after that.
+  /// What computes the value may throw, change the key or register an observer. The value is an argument,
+  /// so that code has run by then. The call that tells Observation is the last argument, so it runs after
+  /// the value's code.
   @inlinable
   public mutating func announcing<Value>(
     _ value: Value, of object: some KeyValueObservable, _ key: String,

@@ -108,20 +108,20 @@ extension KeyValueLogValue: Hashable {
 }
 
 extension KeyValueLogValue {
-  /// Whether both are the same value with the same characters in their strings, which equal strings needn't have.
+  /// Whether both are the same value with the same Unicode scalars in their strings, which equal strings needn't have.
   ///
   /// What is recorded is compared so, and what a record expects isn't: text may be normalised on its way.
   func isIdentical(to other: KeyValueLogValue) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): left == right
     case (.reference(let left), .reference(let right)): left == right
-    case (.string(let left), .string(let right)): left.hasSameCharacters(as: right)
+    case (.string(let left), .string(let right)): left.hasSameScalars(as: right)
     case (.array(let left), .array(let right)): left.elementsEqual(right) { $0.isIdentical(to: $1) }
     case (.dictionary(let left), .dictionary(let right)):
       left.count == right.count
         && left.allSatisfy { name, value in
           guard let index = right.index(forKey: name) else { return false }
-          return right[index].key.hasSameCharacters(as: name)
+          return right[index].key.hasSameScalars(as: name)
             && right[index].value.isIdentical(to: value)
         }
     default: self == other

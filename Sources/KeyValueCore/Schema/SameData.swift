@@ -38,12 +38,15 @@ private func isCopyOfUnequal(_ left: Any, _ right: Any) -> Bool? {
 /// Whether another value has all that this one has; nil if that can't be known.
 ///
 /// They are the same objects, or are equal and have the same data: a type's own equality may leave out a part, and
-/// equal strings may have other characters.
+/// equal strings may have other Unicode scalars.
 func isUnchanged(_ value: Any?, in other: Any?) -> Bool? {
   let isSame = isSame(value, other)
   guard isSame == true, let value, let other else { return isSame }
   if let value = value as? String, let other = other as? String {
-    return value.hasSameCharacters(as: other)
+    return value.hasSameScalars(as: other)
+  }
+  if let value = value as? [String], let other = other as? [String] {
+    return value.elementsEqual(other) { $0.hasSameScalars(as: $1) }
   }
   if value is any PlainLogValue {
     return equalityIsExact(for: type(of: value)) || haveSameData(value, other) != false
@@ -68,7 +71,7 @@ private func haveSameData(_ value: Any, _ other: Any) -> Bool? {
 
 /// Whether plain values of a type that are equal have the same data, as numbers and Booleans have, and arrays of them.
 ///
-/// Equal strings may not: "é" is one character of Unicode, or an "e" and an accent.
+/// Equal strings may not: "é" is one Unicode scalar, or an "e" and an accent.
 func equalityIsExact(for type: Any.Type) -> Bool {
   let type = unwrapped(type)
   if type is any ScalarLogValue.Type { return type != String.self }

@@ -109,7 +109,7 @@ enum RecordedValue {
   func isUnchanged(in other: RecordedValue) -> Bool? {
     if case .other = self { return KeyValueCore.isUnchanged(value, in: other.value) }
     if case (.string(let left), .string(let right)) = (self, other) {
-      return left.hasSameCharacters(as: right)
+      return left.hasSameScalars(as: right)
     }
     return isSame(as: other)
   }

@@ -149,7 +149,13 @@ final class InitializerRewriting: ObserverRewriting {
       "  defer { \(EmittedNames.change).finish() }",
     ]
     if let (target, value) = statement.assignment {
-      lines.append("  \(target)\(start)\(value)\(end)")
+      lines.append("  \(target)\(start)\(value)")
+      // Nothing may follow `#endif` on its line.
+      if value.contains("#endif") {
+        lines.append("  \(end)")
+      } else {
+        lines[lines.endIndex - 1] += end
+      }
     } else {
       lines.append("  \(start)()\(end)")
       lines.append("  \(statement.trimmedDescription)")

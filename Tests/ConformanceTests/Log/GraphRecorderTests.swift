@@ -661,6 +661,22 @@ extension GraphRecorderTests {
     }
   }
 
+  @Test("G3 an answer to a record that fits otherwise is recorded; the record has what was there")
+  func answeredInAnyOrder() throws {
+    let root = LooseRoot()
+    let log = try KeyValueChangeLog(of: root)
+    let history = try KeyValueHistory(log)
+    let token = root.observe(\.value) { root, _ in root.members = [LooseElement("x")] }
+    let id = try #require(log.id(of: root))
+    try log.apply(
+      KeyValueTransactionRecord([.set(id, key: "value", old: ["a", "b"], new: ["c"])]))
+    #expect(root.value.names == ["c"] && root.members == [LooseElement("x")])
+    #expect(history.root.state == root.state)
+    #expect(
+      history.records.first?.edits == [.set(id, key: "value", old: ["b", "a"], new: ["c"])])
+    token.invalidate()
+  }
+
   @Test("X3 other elements are another value, and another order is where the type's own == says so")
   func changedOutsideWithoutOrder() throws {
     let root = LooseRoot()
@@ -683,7 +699,7 @@ extension GraphRecorderTests {
 }
 
 /// Writes its elements in another order than it has them, as a set may.
-private struct LooseValue: Codable {
+private struct LooseValue: Codable, Equatable {
   var names = ["a", "b"]
 
   init() {}
@@ -691,6 +707,10 @@ private struct LooseValue: Codable {
   init(from decoder: any Decoder) throws { names = try [String](from: decoder) }
 
   func encode(to encoder: any Encoder) throws { try Array(names.reversed()).encode(to: encoder) }
+
+  static func == (left: LooseValue, right: LooseValue) -> Bool {
+    Set(left.names) == Set(right.names)
+  }
 }
 
 /// The same, and equal whatever the order is.

@@ -582,7 +582,7 @@ struct LogFidelityTests {
     #expect(editor.pages.mapValues(\.text) == [1: "1", 2: "two"])
   }
 
-  @Test("G3 X3 a string that is equal and has other characters is another value")
+  @Test("G3 X3 a string that is equal and has other Unicode scalars is another value")
   func otherCharacters() throws {
     let (sign, other) = (Sign(), "e\u{301}")
     let changes: [(Sign) -> Void] = [
@@ -619,7 +619,7 @@ struct LogFidelityTests {
     }
   }
 
-  @Test("G3 an answer to an applied record that has only other characters is recorded")
+  @Test("G3 an answer to an applied record that has only other Unicode scalars is recorded")
   func answeredWithOtherCharacters() throws {
     let sign = Sign()
     let log = try KeyValueChangeLog(of: sign)

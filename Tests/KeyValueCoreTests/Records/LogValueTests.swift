@@ -199,7 +199,7 @@ struct LogValueTests {
     #expect(KeyValueLogValue.pairs([(2, "b"), (1, "a")]) == [[1, "a"], [2, "b"]])
   }
 
-  @Test("G5 equal strings that have other characters aren't identical, wherever they are")
+  @Test("G5 equal strings that have other Unicode scalars aren't identical, wherever they are")
   func identity() {
     let (one, two): (KeyValueLogValue, KeyValueLogValue) = ("\u{e9}", "e\u{301}")
     func check(_ left: KeyValueLogValue, _ right: KeyValueLogValue, _ isIdentical: Bool = false) {

@@ -171,7 +171,8 @@ public final class PostgreSQLLogStore: LogStore {
 
   // MARK: Setting up
 
-  /// Makes the schema `kvo` with its tables and functions, unless it's there.
+  /// Makes the schema `kvo` with its tables and functions, unless it's there; the functions of a schema that the role
+  /// owns become those of this program.
   ///
   /// ``create(_:schema:snapshot:)`` calls it where the schema is missing, so it needs calling only
   /// where the programs' role may not make a schema. Several processes may call it at once. The role
@@ -198,6 +199,8 @@ public final class PostgreSQLLogStore: LogStore {
           _ = try await run("CREATE SCHEMA kvo")
         }
         for statement in PostgreSQLSchema.statements { _ = try await run(statement) }
+      } else if try await run(PostgreSQLSchema.mayReplaceFunctions).bool(0, 0) {
+        for function in PostgreSQLSchema.functions { _ = try await run(function) }
       }
       _ = try await run("COMMIT")
     } catch {

@@ -63,6 +63,16 @@ enum PostgreSQLSchema {
     "INSERT INTO kvo.format VALUES (\(format))",
   ]
 
+  /// What makes the functions, or replaces their texts by those of this program.
+  static let functions = [append, compact]
+
+  /// Whether the functions are of this format and this role may replace them.
+  static let mayReplaceFunctions = """
+    SELECT coalesce((SELECT max(version) FROM kvo.format) = \(format)
+      AND (SELECT bool_and(pg_has_role(p.proowner, 'USAGE')) FROM pg_proc p
+        WHERE p.pronamespace = to_regnamespace('kvo')), false)
+    """
+
   /// The kinds of `append`'s rows.
   enum Outcome {
     static let noDocument: Int64 = 0
@@ -78,7 +88,7 @@ enum PostgreSQLSchema {
   /// Each statement of a volatile function sees what is committed when it begins, so those after the update
   /// see what the update has waited for. A single statement wouldn't, and would return no rows then.
   private static let append = """
-    CREATE FUNCTION kvo.append(
+    CREATE OR REPLACE FUNCTION kvo.append(
       p_name text, p_epoch uuid, p_base bigint, p_head uuid, p_schema bigint,
       p_ids uuid[], p_authors text[], p_edits bytea[], p_limit bigint, p_bytes bigint)
     RETURNS TABLE (
@@ -148,7 +158,7 @@ enum PostgreSQLSchema {
 
   /// Returns NULL if there is no document.
   private static let compact = """
-    CREATE FUNCTION kvo.compact(p_name text, p_count bigint, p_age interval) RETURNS bigint
+    CREATE OR REPLACE FUNCTION kvo.compact(p_name text, p_count bigint, p_age interval) RETURNS bigint
     LANGUAGE plpgsql VOLATILE AS $function$
     DECLARE
       d kvo.document%ROWTYPE;

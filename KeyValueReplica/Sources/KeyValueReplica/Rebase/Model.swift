@@ -6,17 +6,22 @@ struct Model {
   let shape: (_ key: String, _ className: String) -> KeyValueLoggedShape?
   /// Whether objects of a class may lead back to themselves.
   let isInCycle: (_ className: String) -> Bool
+  /// A record with a state's data in place of those that it expects, where both are the same value.
+  let fitted: (KeyValueTransactionRecord, _ state: KeyValueSnapshot) -> KeyValueTransactionRecord
 
   init(
     shape: @escaping (_ key: String, _ className: String) -> KeyValueLoggedShape?,
-    isInCycle: @escaping (_ className: String) -> Bool
+    isInCycle: @escaping (_ className: String) -> Bool,
+    fitted: @escaping (KeyValueTransactionRecord, KeyValueSnapshot) -> KeyValueTransactionRecord =
+      { record, _ in record }
   ) {
-    (self.shape, self.isInCycle) = (shape, isInCycle)
+    (self.shape, self.isInCycle, self.fitted) = (shape, isInCycle, fitted)
   }
 
   init<Root>(_ log: KeyValueChangeLog<Root>) {
     self.init(
-      shape: { log.shape(ofKey: $0, in: $1) }, isInCycle: { log.isInCycle(ofClass: $0) })
+      shape: { log.shape(ofKey: $0, in: $1) }, isInCycle: { log.isInCycle(ofClass: $0) },
+      fitted: { log.fitted($0, to: $1) })
   }
 
   func kind(_ key: String, in className: String?) -> KeyValueLoggedShape.Kind {
@@ -52,6 +57,22 @@ struct Model {
   func isInside(_ className: String, _ key: String) -> Bool {
     guard let shape = shape(key, className) else { return false }
     return !shape.isFollowed && !shape.isWeak || shape.mayHaveObjectsInKeys
+  }
+}
+
+extension KeyValueSnapshot {
+  /// Applies a record, also where the state is written otherwise than the record expects.
+  ///
+  /// - Returns: The record as it fits the state exactly.
+  /// - Throws: `KeyValueLogError` if the record doesn't fit. The snapshot is then as it was.
+  @discardableResult
+  mutating func apply(
+    _ record: KeyValueTransactionRecord, fittedBy model: Model
+  ) throws -> KeyValueTransactionRecord {
+    if (try? apply(record)) != nil { return record }
+    let fitted = model.fitted(record, self)
+    try apply(fitted)
+    return fitted
   }
 }
 

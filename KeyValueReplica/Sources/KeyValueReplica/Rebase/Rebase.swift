@@ -69,7 +69,8 @@ struct Rebase {
       author = nil
     }
     state = base
-    try state.apply(remote)
+    // What is undone or made again follows what the graph takes.
+    let remote = try state.apply(remote, fittedBy: model)
     self.remote = RemoteChanges(remote, on: base, model)
     self.remains = remains ?? Remains(remote)
     self.remote.arrivals = Dictionary(

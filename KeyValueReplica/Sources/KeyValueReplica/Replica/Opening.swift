@@ -228,19 +228,25 @@ extension ReplicaCore {
       value?.forEachReferencedObject { isKnown = isKnown && state.objects[$0] != nil }
       return isKnown
     }
+    // What is only written otherwise wasn't changed.
+    func agree(_ old: KeyValueLogValue?, _ present: KeyValueLogValue?) -> Bool {
+      guard let old, let present else { return old == present }
+      return old.agrees(with: present)
+    }
     for edit in transactions.flatMap(\.record.edits) {
       guard let place = Place(edit), let present = state.objects[place.id]?.values[place.key]
       else { continue }
       switch (edit, present) {
       case (.setEntry(_, _, .string(let name), let old, _), .dictionary(let others)):
         guard !changed.contains(place), entries[place, default: []].insert(name).inserted,
-          old != others[name], isKnown(old)
+          !agree(old, others[name]), isKnown(old)
         else { break }
         edits.append(
           .setEntry(
             place.id, key: place.key, entry: .string(name), old: old, new: others[name]))
       case (.set(_, _, let old, _), _):
-        guard changed.insert(place).inserted, entries[place] == nil, old != present, isKnown(old)
+        guard changed.insert(place).inserted, entries[place] == nil,
+          !agree(old, present), isKnown(old)
         else { break }
         edits.append(.set(place.id, key: place.key, old: old, new: present))
       default: changed.insert(place)
@@ -274,17 +280,14 @@ extension ReplicaCore {
     let records = records.withoutCompletion(of: keysUnknown(to: left))
     var state = try log.snapshot()
     for record in records.reversed() {
-      try state.apply(record.inverse.fitting { state.objects[$0] })
+      let inverse = record.inverse.fitting { state.objects[$0] }
+      try state.apply(inverse.agreeing(with: state))
     }
     var pending: [PendingTransaction] = []
     for transaction in left {
       do {
         let record = transaction.record.fitting { state.objects[$0] }
-          .fitted(to: state) { _, _, expected, present in
-            expected.agrees(with: present)
-          } isSameElement: { _, _, expected, present in
-            expected.agrees(with: present)
-          }
+          .agreeing(with: state)
         try state.apply(record)
         pending.append(PendingTransaction(record))
       } catch {
@@ -299,7 +302,7 @@ extension ReplicaCore {
       let merge = try Merge(
         record.fitting { state.objects[$0] }, over: pending, in: GraphReader(state, model),
         options.conflictRule)
-      try state.apply(merge.net)
+      try state.apply(merge.net.agreeing(with: state))
       var rest: [PendingTransaction] = []
       for (index, transaction) in pending.enumerated() {
         switch merge.outcomes[index] {

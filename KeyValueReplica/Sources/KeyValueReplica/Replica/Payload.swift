@@ -109,13 +109,35 @@ extension KeyValueTransactionRecord {
   }
 }
 
+extension KeyValueTransactionRecord {
+  /// The record with a state's values in place of those that it expects, where both agree.
+  ///
+  /// - Parameters:
+  ///   - state: What the record is to be applied to.
+  ///   - isSame: Whether what an edit expects of a key is what is there; elements always have to agree.
+  /// - Returns: The record; from the first edit on that doesn't fit all the same, the edits are as they were.
+  func agreeing(
+    with state: KeyValueSnapshot,
+    isSame: (KeyValueLogValue, KeyValueLogValue) -> Bool = { $0.agrees(with: $1) }
+  ) -> KeyValueTransactionRecord {
+    fitted(to: state) { _, _, expected, present in
+      isSame(expected, present)
+    } isSameElement: { _, _, expected, present in
+      expected.agrees(with: present)
+    } form: { _, _, _ in
+      // Whether two agree isn't seen from each alone.
+      .null
+    }
+  }
+}
+
 extension KeyValueSnapshot {
   /// Applies a record that was made by a program of a newer schema, or on a newer one's values: a key that the
   /// snapshot lacks gets the value that the record expects.
   ///
-  /// The store puts a record behind what its writer had. So the record may set what is written otherwise: a newer
-  /// program's structures have further fields, and a type may write its elements in any order. An element that the
-  /// record takes out of a list or a set is found by what both ways of writing agree on.
+  /// The store appends a record only to the state that its writer had, so a setting fits, however this state writes the
+  /// old value. A newer program's structures have further fields, and a type may write its elements in any order. An
+  /// element that the record takes out of a list or a set is found by what both ways of writing agree on.
   ///
   /// - Throws: `KeyValueLogError` if the record doesn't fit. The snapshot is then as it was.
   mutating func applyTolerantly(_ record: KeyValueTransactionRecord) throws {
@@ -147,12 +169,7 @@ extension KeyValueSnapshot {
     }
     if (try? apply(record)) != nil { return }
     do {
-      let fitted = record.fitted(to: self) { _, _, _, _ in
-        true
-      } isSameElement: { _, _, expected, present in
-        expected.agrees(with: present)
-      }
-      try apply(fitted)
+      try apply(record.agreeing(with: self) { _, _ in true })
     } catch {
       for (id, key) in added { objects[id]!.values[key] = nil }
       throw error

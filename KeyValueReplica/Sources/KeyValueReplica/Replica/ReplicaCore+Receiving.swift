@@ -245,7 +245,8 @@ extension ReplicaCore {
     var state = try log.snapshot()
     // As one record, so that a long list isn't copied for each.
     try state.apply(
-      KeyValueTransactionRecord(queue.items.reversed().flatMap(\.transaction.record.inverse.edits)))
+      KeyValueTransactionRecord(queue.items.reversed().flatMap(\.transaction.record.inverse.edits)),
+      fittedBy: model)
     return state
   }
 
@@ -314,6 +315,8 @@ extension ReplicaCore {
     var state = state
     // A key that the state doesn't have keeps its value, and this its objects.
     for record in state.completion(from: confirmed) { try state.applyTolerantly(record) }
+    // What is only written otherwise doesn't differ, so it's no conflict either.
+    state = log.fitted(state, to: confirmed)
     let difference = KeyValueTransactionRecord(
       SnapshotDifference(from: confirmed, to: state, model).edits,
       isTransaction: true, origin: origin)
@@ -349,7 +352,7 @@ extension ReplicaCore {
     var failures: [Int: any Error] = [:]
     for (index, item) in queue.items.enumerated() {
       do {
-        try target.apply(item.transaction.record)
+        try target.apply(item.transaction.record, fittedBy: model)
       } catch {
         failures[index] = error
       }

@@ -162,6 +162,15 @@ struct PostgreSQLTests {
     let rows = try await session.run("SELECT version FROM kvo.format")
     #expect(rows.count == 1)
     #expect(rows.int(0, 0) == PostgreSQLSchema.format)
+    // The functions become those of the program.
+    _ = try await session.run(
+      "CREATE OR REPLACE FUNCTION kvo.compact(p_name text, p_count bigint, p_age interval) "
+        + "RETURNS bigint LANGUAGE sql AS 'SELECT 7::bigint'")
+    let store = PostgreSQLLogStore(place.options)
+    try await store.migrate()
+    store.close()
+    let compacted = try await session.run("SELECT kvo.compact('none', 1, interval '0') IS NULL")
+    #expect(compacted.bool(0, 0))
     session.close()
   }
 

@@ -1,10 +1,10 @@
 extension String {
-  /// Whether another string has the same characters of Unicode, which an equal one needn't have.
-  func hasSameCharacters(as other: String) -> Bool {
+  /// Whether another string has the same Unicode scalars, which an equal one needn't have.
+  func hasSameScalars(as other: String) -> Bool {
     let haveSameBits = withUnsafeBytes(of: self) { bytes in
       withUnsafeBytes(of: other) { areSameBits(bytes, from: 0, $0, from: 0, bytes.count) }
     }
-    // Small strings have their characters inside, and copies share them.
+    // Small strings have their bytes inside, and copies share them.
     if haveSameBits { return true }
     if utf8.count != other.utf8.count { return false }
     let haveSameBytes = utf8.withContiguousStorageIfAvailable { bytes in

@@ -1,0 +1,87 @@
+extension LogGraph {
+  /// The record with a state's data in place of those that it expects, where both are the same value.
+  ///
+  /// A value isn't always written alike: its type may write elements in any order, or may have gained fields since.
+  func fitted(
+    _ record: KeyValueTransactionRecord, to state: KeyValueSnapshot, _ classes: LogClasses
+  ) -> KeyValueTransactionRecord {
+    record.fitted(to: state) { id, name, expected, present in
+      areSame(expected, present, of: key(name, of: id, in: state, classes))
+    } isSameElement: { id, name, expected, present in
+      areSame(
+        .array([expected]), .array([present]), of: key(name, of: id, in: state, classes))
+    } form: { id, name, element in
+      guard let logged = key(name, of: id, in: state, classes),
+        let (_, data) = form(of: .array([element]), logged)
+      else { return element }
+      return data.withoutOrder
+    }
+  }
+
+  /// A snapshot with another one's data in place of its own, where both are the same value.
+  func fitted(
+    _ snapshot: KeyValueSnapshot, to other: KeyValueSnapshot, _ classes: LogClasses
+  ) -> KeyValueSnapshot {
+    var fitted = snapshot
+    for (id, object) in snapshot.objects {
+      guard let present = other.objects[id], present != object else { continue }
+      for (name, value) in object.values {
+        guard let data = present.values[name], data != value,
+          areSame(value, data, of: key(name, of: id, in: other, classes))
+        else { continue }
+        fitted.objects[id]!.values[name] = data
+      }
+    }
+    return fitted
+  }
+
+  /// The key of an object; it may be one that a state has and that isn't in the graph at present.
+  private func key(
+    _ name: String, of id: KeyValueObjectID, in state: KeyValueSnapshot, _ classes: LogClasses
+  ) -> LoggedKey? {
+    if let entry = entry(id) { return entry.type[name] }
+    guard let object = state.objects[id], let type = try? classes.type(object.class),
+      let logged = try? loggedClass(KeyValueSchema.schema(of: type))
+    else { return nil }
+    return logged[name]
+  }
+
+  /// A key's value, and how the program writes it; nil for a relation, and for what isn't such a value.
+  private func form(
+    of data: KeyValueLogValue, _ key: LoggedKey
+  ) -> (value: any CapturedValue, data: KeyValueLogValue)? {
+    guard key.relation == .nothing, let value = try? key.value(of: data, self),
+      let data = try? key.data(of: value, self)
+    else { return nil }
+    return (value, data)
+  }
+
+  /// Whether two data are the same value of a key.
+  private func areSame(
+    _ expected: KeyValueLogValue, _ present: KeyValueLogValue, of key: LoggedKey?
+  ) -> Bool {
+    guard let key, let expected = form(of: expected, key), let present = form(of: present, key)
+    else { return false }
+    if expected.data == present.data { return true }
+    guard expected.data.withoutOrder == present.data.withoutOrder else { return false }
+    // Only the type's own equality knows whether the order counts.
+    var areEqual: Bool?
+    expected.value.withAddress { expected in
+      present.value.withAddress { present in
+        areEqual = isSame(key.property.anyValue(at: expected), key.property.anyValue(at: present))
+      }
+    }
+    return areEqual == true
+  }
+}
+
+extension KeyValueLogValue {
+  /// The value with the elements of each array in ascending order.
+  fileprivate var withoutOrder: KeyValueLogValue {
+    switch self {
+    case .array(let elements): .array(Self.ascending(elements.map(\.withoutOrder)))
+    case .dictionary(let entries): .dictionary(entries.mapValues(\.withoutOrder))
+    case .null, .bool, .integer, .number, .string, .reference: self
+    }
+  }
+}
