@@ -292,6 +292,9 @@ struct LogApplication {
       throw KeyValueLogError.invalidEdit(.init(key: name, reason: "it's a constant"))
     }
     guard let action = try action(of: edit, key) else { return }
+    if case .entry(let place, let new) = action, !key.isDictionary {
+      _ = try key.value(of: entry.instance, setting: place, to: new, graph)
+    }
     let hashed = key.hashesObjects ? edit : nil
     steps.append(Step(entry: entry, key: key, action: action, hashed: hashed))
   }
@@ -337,7 +340,7 @@ struct LogApplication {
           .init(key: key.property.key, reason: "an entry's key is a string, not \(place)"))
       }
       // Decoded now, so that making the change can't fail.
-      if let new { _ = try key.value(of: .dictionary([place: new]), graph) }
+      if let new, key.isDictionary { _ = try key.value(of: .dictionary([place: new]), graph) }
       return .entry(place, new)
     }
   }

@@ -104,12 +104,8 @@ extension LoggedKey {
   func dictionary(
     of object: AnyObject, setting name: String, to data: KeyValueLogValue?, _ graph: LogGraph
   ) throws -> (any CapturedValue)? {
-    guard var entries = pairs(of: property.captureStored(from: object)) else {
-      // Another type may be written as a dictionary is.
-      guard case .dictionary(var whole) = try self.data(of: object, graph) else { return nil }
-      whole[name] = data
-      return try value(of: .dictionary(whole), graph)
-    }
+    guard isDictionary else { return try value(of: object, setting: name, to: data, graph) }
+    guard var entries = pairs(of: property.captureStored(from: object)) else { return nil }
     let index = entries.firstIndex {
       ($0.key as? any CodingKeyRepresentable)?.codingKey.stringValue == name
     }
@@ -123,6 +119,19 @@ extension LoggedKey {
     let type = unwrapped(property.valueType) as? any Keyed.Type
     return type?.making(entries).flatMap { property.captured($0) }
   }
+
+  /// The value of another type that's written as a dictionary, with another value of one entry.
+  func value(
+    of object: AnyObject, setting name: String, to data: KeyValueLogValue?, _ graph: LogGraph
+  ) throws -> any CapturedValue {
+    let present = try self.data(of: object, graph)
+    guard case .dictionary(var whole) = present else { throw mismatch(present, "a dictionary") }
+    whole[name] = data
+    return try value(of: .dictionary(whole), graph)
+  }
+
+  /// Whether the value is a dictionary, and not only written as one.
+  var isDictionary: Bool { unwrapped(property.valueType) is any Keyed.Type }
 
   private func pairs(of box: any CapturedValue) -> [(key: Any, value: Any?)]? {
     var pairs: [(key: Any, value: Any?)]?

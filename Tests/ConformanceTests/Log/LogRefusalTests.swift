@@ -168,4 +168,30 @@ struct LogRefusalTests {
         + "already, of class ConformanceTests.Worker; the record may have been applied before.")
     #expect(try copy.snapshot() == applied)
   }
+
+  @Test("G4 a structure's field is set as an entry, and one that it needs isn't removed")
+  func fieldsAsEntries() throws {
+    let valve = Valve()
+    let log = try KeyValueChangeLog(of: valve)
+    let id = try #require(log.id(of: valve))
+    func setting(_ new: KeyValueLogValue?, of old: KeyValueLogValue) -> KeyValueTransactionRecord {
+      KeyValueTransactionRecord([.setEntry(id, key: "limits", entry: "low", old: old, new: new)])
+    }
+    try log.apply(setting(2, of: 1))
+    #expect(valve.limits == PressureLimits(low: 2, high: 9))
+    #expect(throws: KeyValueLogError.self) { try log.apply(setting(nil, of: 2)) }
+    #expect(valve.limits == PressureLimits(low: 2, high: 9))
+  }
+}
+
+@KeyValueObservable
+private final class Valve {
+  var limits = PressureLimits(low: 1, high: 9)
+
+  init() {}
+}
+
+private struct PressureLimits: Codable, Equatable {
+  var low: Int
+  var high: Int
 }

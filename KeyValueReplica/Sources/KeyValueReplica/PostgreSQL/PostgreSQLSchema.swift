@@ -70,7 +70,8 @@ enum PostgreSQLSchema {
   static let mayReplaceFunctions = """
     SELECT coalesce((SELECT max(version) FROM kvo.format) = \(format)
       AND (SELECT bool_and(pg_has_role(p.proowner, 'USAGE')) FROM pg_proc p
-        WHERE p.pronamespace = to_regnamespace('kvo')), false)
+        WHERE p.pronamespace = to_regnamespace('kvo'))
+      AND has_schema_privilege('kvo', 'CREATE'), false)
     """
 
   /// The kinds of `append`'s rows.

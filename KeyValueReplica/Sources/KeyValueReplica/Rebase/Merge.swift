@@ -56,7 +56,9 @@ struct Merge {
       records, present, isWhole in
       var base = present
       // As one record, so that a long list isn't copied for each.
-      try base.apply(KeyValueTransactionRecord(records.reversed().flatMap(\.inverse.edits)))
+      try base.apply(
+        KeyValueTransactionRecord(records.reversed().flatMap(\.inverse.edits)),
+        fittedBy: graph.model)
       var rebase = try Rebase(
         on: base, over: remote, isWhole: isWhole, graph.model, rule, takingBack: takingBack)
       effort += records.count

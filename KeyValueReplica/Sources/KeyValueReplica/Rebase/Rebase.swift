@@ -69,8 +69,8 @@ struct Rebase {
       author = nil
     }
     state = base
-    // What is undone or made again follows what the graph takes.
-    let remote = try state.apply(remote, fittedBy: model)
+    // The graph takes what fits otherwise. What the record changes is seen from what it has itself.
+    try state.apply(remote, fittedBy: model)
     self.remote = RemoteChanges(remote, on: base, model)
     self.remains = remains ?? Remains(remote)
     self.remote.arrivals = Dictionary(

@@ -228,10 +228,16 @@ extension ReplicaCore {
       value?.forEachReferencedObject { isKnown = isKnown && state.objects[$0] != nil }
       return isKnown
     }
-    // What is only written otherwise wasn't changed.
-    func agree(_ old: KeyValueLogValue?, _ present: KeyValueLogValue?) -> Bool {
-      guard let old, let present else { return old == present }
-      return old.agrees(with: present)
+    // What this program reads as the same value wasn't changed: it's only written otherwise.
+    func isChanged(by edit: KeyValueEdit, _ old: KeyValueLogValue?, _ present: KeyValueLogValue?)
+      -> Bool
+    {
+      if old == present { return false }
+      switch log.fitted(KeyValueTransactionRecord([edit]), to: state).edits[0] {
+      case .set(_, _, let old, _): return old != present
+      case .setEntry(_, _, _, let old, _): return old != present
+      default: return true
+      }
     }
     for edit in transactions.flatMap(\.record.edits) {
       guard let place = Place(edit), let present = state.objects[place.id]?.values[place.key]
@@ -239,14 +245,14 @@ extension ReplicaCore {
       switch (edit, present) {
       case (.setEntry(_, _, .string(let name), let old, _), .dictionary(let others)):
         guard !changed.contains(place), entries[place, default: []].insert(name).inserted,
-          !agree(old, others[name]), isKnown(old)
+          isChanged(by: edit, old, others[name]), isKnown(old)
         else { break }
         edits.append(
           .setEntry(
             place.id, key: place.key, entry: .string(name), old: old, new: others[name]))
       case (.set(_, _, let old, _), _):
         guard changed.insert(place).inserted, entries[place] == nil,
-          !agree(old, present), isKnown(old)
+          isChanged(by: edit, old, present), isKnown(old)
         else { break }
         edits.append(.set(place.id, key: place.key, old: old, new: present))
       default: changed.insert(place)

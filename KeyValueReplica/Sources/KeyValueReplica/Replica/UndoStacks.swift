@@ -142,9 +142,9 @@ struct UndoStacks {
     _ activity: ReplicaCore<Root>.Activity, to after: KeyValueSnapshot, _ model: Model
   ) throws {
     var before = after
-    for record in records.reversed() { try before.apply(record.inverse) }
+    for record in records.reversed() { try before.apply(record.inverse, fittedBy: model) }
     var unanswered = before
-    try unanswered.apply(record)
+    try unanswered.apply(record, fittedBy: model)
     let answers = KeyValueTransactionRecord(
       SnapshotDifference(from: unanswered, to: after, model).edits, isTransaction: true)
     let graph = GraphReader(unanswered, model)
