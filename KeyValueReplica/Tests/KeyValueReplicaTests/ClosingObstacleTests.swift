@@ -189,10 +189,7 @@ struct ClosingObstacleTests {
       a.root.rooms.append("attic")
     }
     // The loop ends at its next step.
-    while root != nil {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    try await death(of: { root })
     #expect(root == nil)
   }
 

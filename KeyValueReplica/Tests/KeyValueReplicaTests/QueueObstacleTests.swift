@@ -104,11 +104,7 @@ struct QueueObstacleTests {
       a.root.rooms.append("attic")
       await a.waits { if case .refused = $0 { true } else { false } }
     }
-    // The loop has the file until its end.
-    while root != nil {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    try await death(of: { root })
     store.failNoMore()
     let b = try await open(store, "b")
     b.root.name = "Analytical"
@@ -273,11 +269,7 @@ struct QueueObstacleTests {
       a.root.name = "Mine"
       await #expect(throws: KeyValueReplicaError.self) { try await a.close() }
     }
-    // The loop has the file until its end.
-    while root != nil {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    try await death(of: { root })
     store.setDown(false)
     let edit = KeyValueEdit.set(id, key: "name", old: .string("Engines"), new: .string("Theirs"))
     let theirs = Data(try KeyValueTransactionRecord([edit]).json())
@@ -312,11 +304,7 @@ struct QueueObstacleTests {
       a.root.rooms.append("attic")
       await #expect(throws: KeyValueReplicaError.self) { try await a.close() }
     }
-    // The loop has the file until its end.
-    while root != nil {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    try await death(of: { root })
     store.setDown(false)
     let b = try await open(store, "b")
     b.root.name = "Theirs"
@@ -382,11 +370,7 @@ struct QueueObstacleTests {
       root = replicas[2].root
       for replica in replicas { try? await replica.close() }
     }
-    // The loop has the file until its end.
-    while root != nil {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    try await death(of: { root })
     store.setDown(false)
     let again = try await open(store, "again") { $0.queueFolder = folder }
     try await again.flush()

@@ -25,6 +25,15 @@ let outcomeForgotten = KeyValueReplicaError.unreachable(
   "a transaction was sent, its answer was lost, and the store has forgotten since whether it was committed; "
     + "it isn't sent again, so see whether the document has its change")
 
+/// Waits until an object has died, as a replica's root does when the replica's loop has ended and left its file.
+@MainActor
+func death(of object: () -> AnyObject?) async throws {
+  while object() != nil {
+    try Task.checkCancellation()
+    await Task.yield()
+  }
+}
+
 /// Opens a replica of a newer program's company.
 @MainActor
 func openNewer(

@@ -153,10 +153,7 @@ struct SchemaObstacleTests {
       await a.waits { $0 == .readOnly(schema: 2) }
       await #expect(throws: error) { try await a.close() }
     }
-    while root != nil {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    try await death(of: { root })
     newer.root.rooms.append("cellar")
     newer.root.employees.remove(at: 0)
     try await newer.flush()
@@ -225,11 +222,7 @@ struct SchemaObstacleTests {
       let error = KeyValueReplicaError.readOnly(expected: 1, found: 2, waiting: 1)
       await #expect(throws: error) { try await a.close() }
     }
-    // The loop has the file until its end.
-    while root != nil {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    try await death(of: { root })
     // What the queue's file was made on is compacted.
     try await newer.saveSnapshot()
     _ = try await store.compact("acme", keepingSnapshots: 1, olderThan: .zero)
@@ -374,11 +367,7 @@ struct SchemaObstacleTests {
       changes(a.root)
       await #expect(throws: KeyValueReplicaError.self) { try await a.close() }
     }
-    // The loop has the file until its end.
-    while root != nil {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    try await death(of: { root })
     store.setDown(false)
   }
 
@@ -510,11 +499,7 @@ struct SchemaObstacleTests {
       newer.root.motto = "Onward"
       await #expect(throws: KeyValueReplicaError.self) { try await newer.close() }
     }
-    // The loop has the file until its end.
-    while root != nil {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    try await death(of: { root })
     store.setDown(false)
     let file = "\(folder)/acme-0.queue"
     let left = try Data(contentsOf: URL(filePath: file))
@@ -632,11 +617,7 @@ struct SchemaObstacleTests {
       older.root.marked["first"]?.street = "c"
       await #expect(throws: KeyValueReplicaError.self) { try await older.close() }
     }
-    // The loop has the file until its end.
-    while root != nil {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    try await death(of: { root })
     store.setDown(false)
     if isCompacted {
       let other = try await openNewLetter(store)
@@ -679,11 +660,7 @@ struct SchemaObstacleTests {
       left.root.note.text = "b"
       await #expect(throws: KeyValueReplicaError.self) { try await left.close() }
     }
-    // The loop has the file until its end.
-    while root != nil {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    try await death(of: { root })
     store.setDown(false)
     let other = try await openMemo()
     other.root.note.tag = "x"
@@ -710,11 +687,7 @@ struct SchemaObstacleTests {
       older.root.via.append(OldAddress(street: "c"))
       await #expect(throws: KeyValueReplicaError.self) { try await older.close() }
     }
-    // The loop has the file until its end.
-    while root != nil {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    try await death(of: { root })
     store.setDown(false)
     let other = try await openLetter(store)
     other.root.to.street = "x"
