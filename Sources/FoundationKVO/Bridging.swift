@@ -134,7 +134,7 @@ enum Bridging {
   /// Numbers are `NSNumber`s, because on Linux a number and its `NSNumber` have different hash values. A case of an
   /// enumeration is its raw number, as in the set that `value(forKey:)` returns. Other objects stay the same objects.
   static func element(_ value: Any) -> AnyHashable? {
-    guard let value = swift(value) else { return value is NSNull ? null : nil }
+    guard let value = swift(flattened(value)) else { return null }
     if let decimal = decimal(value) { return AnyHashable(decimal) }
     let raw = (value as? any RawRepresentable).flatMap { number($0.rawValue) }
     return (number(value) ?? raw).map { AnyHashable($0) } ?? value as? AnyHashable

@@ -7,16 +7,16 @@ import KeyValueCore
 package protocol CollectionObject: ToMany {
   static func make(_ objects: [Any]) -> Self
   var objects: [Any] { get }
+  var count: Int { get }
 }
 
 extension CollectionObject {
   package static var elementType: Any.Type { Any.self }
   package static var empty: Self { make([]) }
-  package var anyCount: Int { objects.count }
+  package var anyCount: Int { count }
   package var anyElements: [Any?] { objects.map { Bridging.swift($0) } }
   package var untypedElements: Any { anyElements }
   package var references: [AnyObject]? { nil }
-  package static func check(_ elements: [Any]) {}
 }
 
 /// A collection that is an object and has ordered elements.

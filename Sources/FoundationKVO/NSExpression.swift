@@ -158,7 +158,13 @@ open class NSExpression: Foundation.NSObject, NSCopying {
   }
 
   open override var description: String { term.format }
-  open override var hash: Int { expressionType.hashValue }
+  open override var hash: Int {
+    // A list or a cast may be equal to a constant.
+    switch term {
+    case .value, .aggregate, .cast: 0
+    default: expressionType.hashValue
+    }
+  }
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSExpression).map { self === $0 || term == $0.term } ?? false
   }

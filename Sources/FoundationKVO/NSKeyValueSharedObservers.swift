@@ -48,9 +48,10 @@ open class NSKeyValueSharedObservers: Foundation.NSObject {
     current = nil
   }
 
-  /// The observers that have been added so far, for `setSharedObservers(_:)`.
+  /// The living observers that have been added so far, for `setSharedObservers(_:)`.
   open func snapshot() -> NSKeyValueSharedObserversSnapshot {
     if let current { return current }
+    registrations = registrations.filter { $0.observer != nil }
     let snapshot = NSKeyValueSharedObserversSnapshot(observableClass, registrations)
     current = snapshot
     return snapshot
@@ -68,6 +69,9 @@ public final class NSKeyValueSharedObserversSnapshot: Foundation.NSObject {
 
   let observableClass: AnyClass
   let registrations: [Registration]
+
+  /// How many observers there are, those included that have died since.
+  package var count: Int { registrations.count }
 
   init(_ observableClass: AnyClass, _ registrations: [Registration]) {
     self.observableClass = observableClass

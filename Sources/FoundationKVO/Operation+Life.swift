@@ -5,7 +5,7 @@ import KeyValueCore
 /// An operation waits, executes, and has finished. `claimStart`, `claimCancel` and `finish` each let one
 /// thread through. Nothing is called under the lock, and no object is deallocated there.
 // Checked by hand: `lock` guards `state`.
-final class OperationLife: @unchecked Sendable {
+package final class OperationLife: @unchecked Sendable {
   enum Phase {
     case waiting
     case executing
@@ -20,7 +20,14 @@ final class OperationLife: @unchecked Sendable {
   }
 
   private struct Dependant {
+    /// The operation's, also once that has died.
+    let identity: ObjectIdentifier
     weak var operation: Operation?
+
+    init(_ operation: Operation) {
+      identity = ObjectIdentifier(operation)
+      self.operation = operation
+    }
   }
 
   private struct State {
@@ -35,6 +42,8 @@ final class OperationLife: @unchecked Sendable {
     var dependencies: [Operation] = []
     var unfinished: Set<ObjectIdentifier> = []
     var dependants: [Dependant] = []
+    /// The number of dependants at which those that have died are forgotten before another one is added.
+    var dependantLimit = 16
     var isEnqueued = false
     var isBarrier = false
     weak var queue: OperationQueue?
@@ -48,7 +57,7 @@ final class OperationLife: @unchecked Sendable {
 
   private let lock = UnfairLock()
   private var state = State()
-  /// Opens when the operation has finished and its observers have been called.
+  /// Where threads wait for the operation's end.
   let gate = OperationGate()
 
   private func update<Value>(_ body: (inout State) -> Value) -> Value {
@@ -136,24 +145,37 @@ final class OperationLife: @unchecked Sendable {
   /// Notes that this thread is announcing `isFinished` or calling its observers.
   func beginTelling() {
     let thread = ObjectIdentifier(Thread.current)
-    update { $0.telling.append(thread) }
+    let isFirst = update { state -> Bool in
+      defer { state.telling.append(thread) }
+      return !state.telling.contains(thread)
+    }
+    if isFirst { ToldOperations.ofThisThread.begin(self) }
   }
 
   func endTelling() {
     let thread = ObjectIdentifier(Thread.current)
-    update { state in
-      if let index = state.telling.lastIndex(of: thread) { state.telling.remove(at: index) }
+    let wasLast = update { state -> Bool in
+      guard let index = state.telling.lastIndex(of: thread) else { return false }
+      state.telling.remove(at: index)
+      return !state.telling.contains(thread)
     }
+    if wasLast { ToldOperations.ofThisThread.end(self) }
   }
+
+  /// Whether this thread is announcing the end of any operation or calling its observers.
+  ///
+  /// A caller that waits there doesn't wait for other observers, which may wait for it.
+  package static var isObserver: Bool { ToldOperations.ofThisThread.holdUpOthers }
 
   /// Whether a thread is announcing `isFinished` or calling its observers, and lets others continue after them.
   var isTelling: Bool { lock.withLock { !state.telling.isEmpty } }
 
   /// Waits until the operation has finished and its observers have been called; an observer doesn't wait for
-  /// itself.
+  /// itself, nor for other observers.
   func wait() {
     let thread = ObjectIdentifier(Thread.current)
-    if !update({ $0.telling.contains(thread) }) { gate.wait() }
+    if update({ $0.telling.contains(thread) }) { return }
+    gate.wait(for: Self.isObserver ? .finished : .told)
   }
 
   /// What continues now; nil if it was returned before.
@@ -182,12 +204,35 @@ final class OperationLife: @unchecked Sendable {
 
   /// Returns false if this operation has finished.
   func addDependant(_ operation: Operation) -> Bool {
+    let (isAdded, living) = update { state -> (Bool, [Operation]) in
+      if state.hasFinished { return (false, []) }
+      var kept: [Operation] = []
+      if state.dependants.count >= state.dependantLimit {
+        kept = state.dependants.compactMap(\.operation)
+        state.dependants = kept.map { Dependant($0) }
+        state.dependantLimit = max(16, 2 * kept.count)
+      }
+      state.dependants.append(Dependant(operation))
+      return (true, kept)
+    }
+    // Outside the lock, because each may be an operation's last reference.
+    withExtendedLifetime(living) {}
+    return isAdded
+  }
+
+  /// Takes back one call of `addDependant(_:)`.
+  func removeDependant(_ operation: Operation) {
+    let identity = ObjectIdentifier(operation)
     update { state in
-      if state.hasFinished { return false }
-      state.dependants.append(Dependant(operation: operation))
-      return true
+      // Only one: another thread may be adding the operation again.
+      if let index = state.dependants.lastIndex(where: { $0.identity == identity }) {
+        state.dependants.remove(at: index)
+      }
     }
   }
+
+  /// How many operations wait for this one, dead ones included.
+  package var dependantCount: Int { lock.withLock { state.dependants.count } }
 
   func forget(_ operation: Operation) {
     update { _ = $0.unfinished.remove(ObjectIdentifier(operation)) }
@@ -203,29 +248,78 @@ final class OperationLife: @unchecked Sendable {
     }
   }
 
-  func remove(_ operation: Operation) {
+  /// Removes a dependency; returns whether it was one.
+  func remove(_ operation: Operation) -> Bool {
     // The caller retains the operation, so it isn't deallocated here.
-    update { state in
-      state.dependencies.removeAll { $0 === operation }
+    update { state -> Bool in
+      guard let index = state.dependencies.firstIndex(where: { $0 === operation }) else {
+        return false
+      }
+      state.dependencies.remove(at: index)
       state.unfinished.remove(ObjectIdentifier(operation))
+      return true
     }
   }
 }
 
-/// A gate where threads wait until it opens permanently.
-// Checked by hand: `isOpen` is accessed only inside `condition`.
-final class OperationGate: @unchecked Sendable {
-  private let condition = NSCondition()
-  private var isOpen = false
+/// The operations whose ends one thread announces, or whose observers it calls; only that thread uses it.
+private final class ToldOperations {
+  private struct Told {
+    weak var life: OperationLife?
 
-  func wait() {
-    condition.withLock { while !isOpen { condition.wait() } }
+    /// Whether what waits for the operation can't continue yet.
+    var holdsUpOthers: Bool { life.map { !$0.gate.isOpen(.told) } ?? false }
   }
 
-  func open() {
+  private var all: [Told] = []
+  private static let key = "FoundationKVO.Operation.told"
+
+  static var ofThisThread: ToldOperations {
+    let dictionary = Thread.current.threadDictionary
+    if let known = dictionary[key] as? ToldOperations { return known }
+    let made = ToldOperations()
+    dictionary[key] = made
+    return made
+  }
+
+  /// Whether an operation's observers are being called.
+  ///
+  /// An announcement that never ends on its thread doesn't count once what waits for its operation has continued.
+  var holdUpOthers: Bool { all.contains(where: \.holdsUpOthers) }
+
+  func begin(_ life: OperationLife) {
+    all = all.filter(\.holdsUpOthers) + [Told(life: life)]
+  }
+
+  func end(_ life: OperationLife) {
+    all = all.filter { $0.life !== life }
+  }
+}
+
+/// A gate where threads wait until it opens permanently, to its first stage or to its last.
+// Checked by hand: `stage` is accessed only inside `condition`.
+final class OperationGate: @unchecked Sendable {
+  /// How far the end of an operation has come.
+  enum Stage: Comparable {
+    case unfinished
+    case finished
+    /// Observers have been called.
+    case told
+  }
+
+  private let condition = NSCondition()
+  private var stage = Stage.unfinished
+
+  func wait(for stage: Stage) {
+    condition.withLock { while self.stage < stage { condition.wait() } }
+  }
+
+  func open(_ stage: Stage) {
     condition.withLock {
-      isOpen = true
+      self.stage = max(self.stage, stage)
       condition.broadcast()
     }
   }
+
+  func isOpen(_ stage: Stage) -> Bool { condition.withLock { self.stage >= stage } }
 }

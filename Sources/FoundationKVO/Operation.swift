@@ -49,8 +49,8 @@ import KeyValueCore
 ///
 /// Threading: all members may be used on any thread. Observers are called on the thread that makes the
 /// change. Dependants, the queue and ``waitUntilFinished()`` continue after the observers of `isFinished`
-/// have been called. A dependant that's added once the operation has finished doesn't wait for them. The
-/// completion block runs on an unspecified queue.
+/// have been called. A dependant that's added once the operation has finished doesn't wait for them, and neither
+/// does an observer of another operation's end. The completion block runs on an unspecified queue.
 ///
 /// Source of the behaviour: Apple's documentation of `Operation`. This class hides Foundation's, which can't
 /// be observed because its `willChangeValue(forKey:)` can't be overridden.
@@ -59,7 +59,7 @@ open class Operation: NSObject, @unchecked Sendable {
   /// The priority of an operation among those that are ready.
   public typealias QueuePriority = Foundation.Operation.QueuePriority
 
-  let life = OperationLife()
+  package let life = OperationLife()
 
   /// Creates an operation.
   ///
@@ -177,6 +177,10 @@ open class Operation: NSObject, @unchecked Sendable {
   }
 
   /// Waits until the operation has finished and its observers have been called.
+  ///
+  /// An observer of an operation's end waits for another one only until that has finished, so two may wait for each
+  /// other's operation. An observer of `isFinished` waits without end for an operation that starts only after it: a
+  /// dependant, or the next one of a queue that runs one at a time.
   open func waitUntilFinished() {
     checkFinished()
     life.queue?.startIfLeaving()
@@ -215,7 +219,9 @@ open class Operation: NSObject, @unchecked Sendable {
 
   /// Makes this operation no longer wait for another one.
   open func removeDependency(_ op: Operation) {
-    change(["dependencies", "isReady"]) { life.remove(op) }
+    change(["dependencies", "isReady"]) {
+      if life.remove(op) { op.life.removeDependant(self) }
+    }
   }
 
   /// Called when a dependency has finished.
@@ -232,7 +238,10 @@ open class Operation: NSObject, @unchecked Sendable {
   /// `isFinished` may wait for the operation itself, so the first observation notes the thread.
   private func followStates() {
     follow("isReady", .last) { $0.life.queue?.examine($0) }
-    follow("isFinished", []) { $0.life.beginTelling() }
+    follow("isFinished", []) { operation in
+      operation.life.beginTelling()
+      if operation.isFinished { operation.life.gate.open(.finished) }
+    }
     follow("isFinished", .last) { operation in
       operation.finishIfDone()
       operation.life.endTelling()
@@ -279,6 +288,10 @@ open class Operation: NSObject, @unchecked Sendable {
 
   private func finishIfDone() {
     guard isFinished, let waiting = life.finish() else { return }
+    // An end without an announcement has observers too: the queue's.
+    life.beginTelling()
+    defer { life.endTelling() }
+    life.gate.open(.finished)
     for dependant in waiting.dependants { dependant.dependencyFinished(self) }
     if let completion = waiting.completion {
       DispatchQueue.global().async {
@@ -287,7 +300,7 @@ open class Operation: NSObject, @unchecked Sendable {
       }
     }
     waiting.queue?.finished(self)
-    life.gate.open()
+    life.gate.open(.told)
   }
 
   // MARK: Properties

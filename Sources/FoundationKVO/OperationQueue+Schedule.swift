@@ -7,7 +7,7 @@
 ///
 /// `condition` guards everything. While it's held, nothing is called and no operation is deallocated.
 // Checked by hand: see above.
-final class OperationSchedule: @unchecked Sendable {
+package final class OperationSchedule: @unchecked Sendable {
   private final class Entry {
     let operation: Operation
     let number: Int
@@ -61,8 +61,6 @@ final class OperationSchedule: @unchecked Sendable {
   private var isStopped = false
   /// The threads that are removing an operation.
   private var leaving: [ObjectIdentifier] = []
-  /// Those of them whose observers wait until the queue is empty.
-  private var waiting: [ObjectIdentifier] = []
   /// The queue itself, as long as it has something to start.
   private var owner: OperationQueue?
   private var limitValue: Int
@@ -96,6 +94,8 @@ final class OperationSchedule: @unchecked Sendable {
   }
   /// How many operations there are, barriers not included.
   var count: Int { locked { entries.count - barrierCount } }
+  /// How many places the heap has, invalid ones included.
+  package var placeCount: Int { locked { heap.count } }
   var isSuspended: Bool { locked { isStopped } }
 
   var limit: Int {
@@ -192,6 +192,8 @@ final class OperationSchedule: @unchecked Sendable {
       admitHeld()
       let old = owner
       if entries.isEmpty || (isStopped && runningCount == 0) { owner = nil }
+      // An observer of another operation's end doesn't wait for the removal's observers.
+      if entries.isEmpty { condition.broadcast() }
       return (entry, old)
     }
     withExtendedLifetime((entry, old)) {}
@@ -246,11 +248,21 @@ final class OperationSchedule: @unchecked Sendable {
       Place(
         priority: entry.priority, number: entry.number, version: entry.version,
         operation: ObjectIdentifier(entry.operation)))
+    // `next()` doesn't find the invalid ones behind the first valid one.
+    if heap.count > 2 * startableCount + 32 { heap.keep { self.entry(at: $0) != nil } }
   }
 
   private func leaveHeap(_ entry: Entry) {
     startableCount -= 1
     entry.version += 1
+  }
+
+  /// The entry that may start at a place; nil if the place is invalid.
+  private func entry(at place: Place) -> Entry? {
+    guard let entry = entries[place.operation], entry.number == place.number,
+      entry.version == place.version, entry.mayStart
+    else { return nil }
+    return entry
   }
 
   // MARK: Starting
@@ -272,9 +284,7 @@ final class OperationSchedule: @unchecked Sendable {
       let limit = limitValue < 0 ? Int.max : limitValue
       if isStopped || runningCount >= limit { return nil }
       while let place = heap.removeFirst() {
-        guard let entry = entries[place.operation], entry.number == place.number,
-          entry.version == place.version, entry.mayStart
-        else { continue }
+        guard let entry = self.entry(at: place) else { continue }
         startableCount -= 1
         entry.isStarted = true
         runningCount += 1
@@ -303,20 +313,11 @@ final class OperationSchedule: @unchecked Sendable {
     return locked { leaving.contains(thread) }
   }
 
-  /// Waits until there is no operation and observers have been called; an observer waits neither for itself nor
-  /// for another one that waits.
+  /// Waits until there is no operation and observers have been called; an observer waits for no other one.
   func waitUntilEmpty() {
-    let thread = ObjectIdentifier(Thread.current)
+    let isObserver = OperationLife.isObserver
     locked {
-      let isObserver = leaving.contains(thread)
-      if isObserver {
-        waiting.append(thread)
-        condition.broadcast()
-      }
-      while !entries.isEmpty || leaving.contains(where: { !isObserver || !waiting.contains($0) }) {
-        condition.wait()
-      }
-      if isObserver, let index = waiting.lastIndex(of: thread) { waiting.remove(at: index) }
+      while !entries.isEmpty || (!isObserver && !leaving.isEmpty) { condition.wait() }
     }
   }
 }
@@ -324,6 +325,14 @@ final class OperationSchedule: @unchecked Sendable {
 /// A binary heap, the least element first.
 struct OperationHeap<Element: Comparable> {
   private var elements: [Element] = []
+
+  var count: Int { elements.count }
+
+  /// Keeps only the elements that a condition is true for.
+  mutating func keep(_ isKept: (Element) -> Bool) {
+    // What is sorted is a heap.
+    elements = elements.filter(isKept).sorted()
+  }
 
   mutating func insert(_ element: Element) {
     elements.append(element)

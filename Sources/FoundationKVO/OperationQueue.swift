@@ -36,7 +36,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   /// Lets Dispatch decide how many operations run at the same time.
   public static let defaultMaxConcurrentOperationCount = -1
 
-  private let schedule: OperationSchedule
+  package let schedule: OperationSchedule
   private let isMain: Bool
 
   /// Creates a queue.
@@ -123,6 +123,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   }
 
   private func enqueue(_ operations: [Operation], isBarrier: Bool = false) {
+    if operations.isEmpty { return }
     for operation in operations {
       let problem =
         operation.isExecuting
@@ -267,7 +268,10 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     for operation in schedule.operations(withBarriers: true) { operation.cancel() }
   }
 
-  /// Waits until there is no operation and no barrier.
+  /// Waits until there is no operation and no barrier, and observers have been called.
+  ///
+  /// An observer of `operationCount` doesn't wait for other observers. An observer of `isFinished` waits without end
+  /// for the queue of its operation, which the operation leaves after its observers.
   open func waitUntilAllOperationsAreFinished() {
     startIfLeaving()
     schedule.waitUntilEmpty()
@@ -285,7 +289,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   /// An operation that starts once `totalUnitCount` is set is one unit, which is completed when `main()`
   /// returns. If `main()` creates a progress, that progress is the unit, and is cancelled with the queue's.
   /// If that progress never finishes, neither does the unit, and the queue's progress retains it.
-  /// Operations that override `start()` without calling `super` aren't counted.
+  /// Operations that override `start()` without calling `super`, or are cancelled before they start, aren't counted.
   public let progress = Progress.discreteProgress(totalUnitCount: 0)
 
   /// Does an operation's work as a part of the queue's progress.

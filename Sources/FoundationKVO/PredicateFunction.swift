@@ -120,6 +120,10 @@ enum PredicateFunction: String, CaseIterable {
     case .onesComplement: return ~number.intValue
     case .randomBelow: return Int.random(in: 0..<Swift.max(1, number.intValue))
     case .absolute where PredicateNumber.isWhole(number): return number.intValue.magnitude
+    case .floor where PredicateNumber.isWhole(number),
+      .ceiling where PredicateNumber.isWhole(number),
+      .truncation where PredicateNumber.isWhole(number):
+      return number.intValue
     default: break
     }
     if let decimal = DecimalArithmetic.call(self, number) { return decimal }
@@ -195,6 +199,18 @@ enum PredicateFunction: String, CaseIterable {
 
 /// The functions of collections of numbers.
 private enum PredicateStatistics {
+  /// The exact sum of whole numbers; nil if not all are, or if it's too large.
+  private static func whole(_ numbers: [NSNumber]) -> NSNumber? {
+    var total = 0
+    for number in numbers {
+      guard PredicateNumber.isWhole(number) else { return nil }
+      let (sum, isTooLarge) = total.addingReportingOverflow(number.intValue)
+      if isTooLarge { return nil }
+      total = sum
+    }
+    return NSNumber(value: total)
+  }
+
   static func call(_ function: PredicateFunction, _ values: [Any?]?) -> Any? {
     guard let values else { return nil }
     if function == .count { return NSNumber(value: values.count) }
@@ -203,7 +219,9 @@ private enum PredicateStatistics {
     let doubles = numbers.map(\.doubleValue)
     let total = doubles.reduce(0, +)
     switch function {
-    case .sum: return exact.map(NSDecimalNumber.init(decimal:)) ?? Bridging.object(total)
+    case .sum:
+      if let exact { return NSDecimalNumber(decimal: exact) }
+      return whole(numbers) ?? Bridging.object(total)
     case .min: return numbers.min { Ordering.compare($0, $1) == .orderedAscending }
     case .max: return numbers.max { Ordering.compare($0, $1) == .orderedAscending }
     default: break
@@ -329,8 +347,8 @@ enum PredicateCast: String {
     case (.date, let number as NSNumber):
       return Date(timeIntervalSinceReferenceDate: number.doubleValue)
     case (.number, let date as Date):
-      return NSNumber(value: date.timeIntervalSinceReferenceDate)
-    case (.number, let text as String): return NSNumber(value: (text as NSString).doubleValue)
+      return Bridging.object(date.timeIntervalSinceReferenceDate)
+    case (.number, let text as String): return Bridging.object((text as NSString).doubleValue)
     case (.decimal, let number as NSNumber): return DecimalArithmetic.object(number)
     case (.decimal, let text as String): return NSDecimalNumber(string: text)
     case (.string, let number as NSNumber): return number.stringValue
@@ -356,7 +374,7 @@ enum PredicateInvocation: String {
     case (.dateByAdding, let date as Date, let interval as NSNumber):
       return date.addingTimeInterval(interval.doubleValue)
     case (.intervalSince, let date as Date, let other as Date):
-      return NSNumber(value: date.timeIntervalSince(other))
+      return Bridging.object(date.timeIntervalSince(other))
     case (.appending, let text as String, let other as String): return text + other
     default:
       Exception.invalidArgument.raise(

@@ -1,10 +1,10 @@
-// A change of the counts of one progress and of all its ancestors. The state is under `Progress.lock`.
+// A change of the counts of one progress, which changes those of its ancestors. The state is under `Progress.lock`.
 extension Progress {
-  /// Changes the counts, and announces what differs in this progress and in its ancestors.
+  /// Changes the counts, and announces what differs in this progress and in others of the tree.
   func change(_ body: (Progress) -> Void) {
     // The first pass finds what will differ; the second makes the change after that was announced.
-    let (planned, ancestors) = Progress.lock.withLock {
-      let saved = chain.map { ($0, $0.state, $0.known) }
+    let (planned, plannedFor) = Progress.lock.withLock {
+      let saved = concerned.map { ($0, $0.state, $0.known) }
       let keys = apply(body, to: saved.map(\.0))
       for (progress, state, known) in saved { (progress.state, progress.known) = (state, known) }
       return (keys, saved.map(\.0))
@@ -12,9 +12,10 @@ extension Progress {
     for (progress, keys) in planned {
       for key in keys { progress.willChangeValue(forKey: key) }
     }
-    let (made, presentAncestors) = Progress.lock.withLock {
-      let chain = chain
-      return (apply(body, to: chain), chain)
+    let (made, madeIn, former) = Progress.lock.withLock {
+      let present = concerned
+      let states = present.map { $0.state }
+      return (apply(body, to: present), present, states)
     }
     for (progress, keys) in planned {
       for key in keys { progress.didChangeValue(forKey: key) }
@@ -27,33 +28,49 @@ extension Progress {
         progress.didChangeValue(forKey: key)
       }
     }
-    // Another thread may have released one meanwhile, and its deinitialiser may read a progress.
-    withExtendedLifetime((ancestors, presentAncestors)) {}
+    // The change releases finished children, and another thread may have released a progress meanwhile. A
+    // deinitialiser may read a progress.
+    withExtendedLifetime((plannedFor, madeIn, former)) {}
   }
 
   /// This progress and its ancestors.
   var chain: [Progress] { Array(sequence(first: self) { $0.parent }) }
 
-  /// Changes the first of a chain, makes each parent recount its child, and returns the keys that differ.
+  /// The progresses that a change may concern, parts before wholes: this one, its ancestors, and all in the tree
+  /// that have a child of Foundation's class below them, which finishes without notice.
+  private var concerned: [Progress] {
+    var all: [Progress] = []
+    var last: Progress?
+    for progress in chain {
+      progress.append(to: &all, besides: last)
+      last = progress
+    }
+    return all
+  }
+
+  private func append(to all: inout [Progress], besides listed: Progress? = nil) {
+    if state.hasForeign {
+      for child in state.children
+      where child.progress !== listed && child.progress.state.hasForeign {
+        child.progress.append(to: &all)
+      }
+    }
+    all.append(self)
+  }
+
+  /// Changes this progress, makes each one recount its children, and returns the keys that differ.
   private func apply(
-    _ body: (Progress) -> Void, to chain: [Progress]
+    _ body: (Progress) -> Void, to concerned: [Progress]
   ) -> [(Progress, [String])] {
-    let old = chain.map { ($0.state, $0.state.fraction.double) }
-    for (index, progress) in chain.enumerated() {
-      if index == 0 { body(progress) } else { progress.count(chain[index - 1]) }
+    let old = concerned.map { ($0.state, $0.state.fraction.double) }
+    for progress in concerned {
+      if progress === self { body(self) }
+      progress.state.countFinished()
       progress.known = (progress.state.fraction, progress.state.isFinished)
     }
-    return zip(chain, old).compactMap { progress, old in
+    return zip(concerned, old).compactMap { progress, old in
       let keys = progress.state.keys(since: old.0, progress.state.fraction.double, old.1)
       return keys.isEmpty ? nil : (progress, keys)
     }
-  }
-
-  /// Counts a child that has finished as completed units of this progress.
-  private func count(_ child: Progress) {
-    guard child.known.isFinished,
-      let index = state.children.firstIndex(where: { $0.progress === child })
-    else { return }
-    state.complete(state.children.remove(at: index).portion)
   }
 }

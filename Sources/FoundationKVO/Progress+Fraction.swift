@@ -19,7 +19,10 @@ struct ProgressFraction {
     value = .exact(part / divisor, whole / divisor)
   }
 
-  init(_ double: Double) { value = .rounded(double) }
+  /// A fraction as Foundation computes it, exact if it's whole.
+  init(_ double: Double) {
+    value = Int64(exactly: double).map { Value.exact($0, 1) } ?? Value.rounded(double)
+  }
 
   var double: Double {
     switch value {
@@ -67,11 +70,31 @@ struct ProgressState {
   var children: [Child] = []
   /// Children of Foundation's own class, which don't notify.
   var foreign: [(progress: Foundation.Progress, portion: Int64)] = []
+  /// Whether there is such a child here or below.
+  var hasForeign = false
 
   /// Adds completed units, as many as can be counted.
   mutating func complete(_ count: Int64) {
     let (sum, isTooLarge) = completed.addingReportingOverflow(count)
     completed = isTooLarge ? (count < 0 ? .min : .max) : sum
+  }
+
+  /// Counts the children that have finished as completed units, and releases them.
+  mutating func countFinished() {
+    var portions: [Int64] = []
+    children.removeAll { child in
+      let isFinished = child.progress.known.isFinished
+      if isFinished { portions.append(child.portion) }
+      return isFinished
+    }
+    foreign.removeAll { child in
+      // Read once, because it may finish on another thread.
+      let isFinished = child.progress.isFinished
+      if isFinished { portions.append(child.portion) }
+      return isFinished
+    }
+    for portion in portions { complete(portion) }
+    hasForeign = !foreign.isEmpty || children.contains { $0.progress.state.hasForeign }
   }
 
   var isIndeterminate: Bool { total < 0 || completed < 0 || (total == 0 && completed == 0) }
@@ -86,7 +109,7 @@ struct ProgressState {
     if total == 0 { return ProgressFraction(1, 1) }
     var sum = ProgressFraction(completed, total)
     for child in children where child.portion != 0 {
-      sum = sum + ProgressFraction(child.portion, total) * child.progress.known.fraction
+      sum = sum + ProgressFraction(child.portion, total) * child.progress.counted
     }
     for (child, portion) in foreign {
       sum = sum + ProgressFraction(portion, total) * ProgressFraction(child.fractionCompleted)

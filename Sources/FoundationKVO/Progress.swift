@@ -23,7 +23,8 @@ import KeyValueCore
 /// change, outside locks. If several threads change a tree at once, an observer that reads the property
 /// doesn't miss the last state; the values in two simultaneous changes may overlap.
 ///
-/// Cost: a change is linear in the number of ancestors and of their unfinished children.
+/// Cost: a change is linear in the number of ancestors and of their unfinished children. In a tree with unfinished
+/// progresses of Foundation's, it's also linear in what is below each progress that has one of them below it.
 ///
 /// Source of the behaviour: Apple's documentation of `Progress`, and Foundation's for Linux. This class hides
 /// Foundation's, which can't be observed and isn't safe on several threads.
@@ -44,6 +45,8 @@ open class Progress: NSObject, @unchecked Sendable {
   private var portion: Int64 = 0
   /// The values that the parent counts with.
   var known = (fraction: ProgressFraction.zero, isFinished: false)
+  /// The fraction that the parent counts: what is known, unless a progress below changes without notice.
+  var counted: ProgressFraction { state.hasForeign ? state.fraction : known.fraction }
   private var flags = ProgressFlags()
 
   /// Lists the keys by hand instead of with the macro, because each announces itself.
@@ -178,7 +181,8 @@ open class Progress: NSObject, @unchecked Sendable {
 
   /// Makes one of Foundation's own progresses a part of this one.
   ///
-  /// Its part is counted when `fractionCompleted` is read. It doesn't notify, so nothing is announced.
+  /// Its part is counted when `fractionCompleted` is read, here or above. It doesn't notify, so nothing is announced.
+  /// Once it has finished, the next change in the tree completes its units, and the tree no longer retains it.
   public func addChild(
     _ child: Foundation.Progress, withPendingUnitCount inUnitCount: Int64
   ) {

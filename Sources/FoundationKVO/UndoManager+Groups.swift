@@ -14,6 +14,8 @@ struct UndoAction {
 }
 
 /// Actions that are undone together, in the order of their registration.
+///
+/// Those whose targets have been deallocated are skipped, and dropped when the number of entries has doubled.
 final class UndoGroup {
   private enum Entry {
     case action(UndoAction)
@@ -28,6 +30,8 @@ final class UndoGroup {
   }
 
   private var entries: [Entry] = []
+  /// The number of entries at which the dead ones are dropped before another one is added.
+  private var entryLimit = 16
   private(set) var name = ""
   var isDiscardable = false
   private(set) var userInfo: [UndoManager.UserInfoKey: Any] = [:]
@@ -40,7 +44,15 @@ final class UndoGroup {
   var isAlive: Bool { entries.contains(where: \.isAlive) }
 
   func add(_ action: UndoAction) {
-    entries.append(.action(action))
+    append(.action(action))
+  }
+
+  private func append(_ entry: Entry) {
+    if entries.count >= entryLimit {
+      replace(entries.filter(\.isAlive))
+      entryLimit = max(16, 2 * entries.count)
+    }
+    entries.append(entry)
   }
 
   func setName(_ name: String) {
@@ -50,7 +62,7 @@ final class UndoGroup {
   /// Adds a nested group that was closed, and takes over its name.
   func take(_ group: UndoGroup) {
     if group.isEmpty { return }
-    entries.append(.group(group))
+    append(.group(group))
     if !group.name.isEmpty { name = group.name }
     updateUserInfo { $0.merge(group.userInfo) { $1 } }
   }
@@ -114,16 +126,23 @@ final class UndoGroup {
 
 /// Closed groups, the last one on top.
 ///
-/// Groups whose targets have been deallocated are skipped. A removed group is released after the access to
-/// the stack, because the end of what a handler captured may call the manager.
+/// Groups whose targets have been deallocated are skipped, and dropped when the number of groups has doubled. A
+/// removed group is released after the access to the stack, because the end of what a handler captured may call the
+/// manager.
 final class UndoStack {
   private var groups: [UndoGroup] = []
+  /// The number of groups beyond which those that are skipped are dropped.
+  private var groupLimit = 16
 
   var count: Int { groups.count(where: \.isAlive) }
   var last: UndoGroup? { groups.last(where: \.isAlive) }
 
   func push(_ group: UndoGroup) {
-    if !group.isEmpty { groups.append(group) }
+    if group.isEmpty { return }
+    groups.append(group)
+    if groups.count <= groupLimit { return }
+    replace(groups.filter(\.isAlive))
+    groupLimit = max(16, 2 * groups.count)
   }
 
   func pop() -> UndoGroup? {
@@ -138,14 +157,18 @@ final class UndoStack {
 
   func remove(_ target: AnyObject) {
     for group in groups { group.remove(target) }
-    let old = groups
-    groups = old.filter { !$0.isEmpty }
-    withExtendedLifetime(old) {}
+    replace(groups.filter { !$0.isEmpty })
   }
 
-  /// Drops the oldest groups.
+  /// If there are too many groups, drops those that are skipped, and then the oldest ones.
   func trim(to limit: Int) {
-    remove(0..<max(0, groups.count - limit))
+    if groups.count > limit { replace(Array(groups.filter(\.isAlive).suffix(limit))) }
+  }
+
+  private func replace(_ new: [UndoGroup]) {
+    let old = groups
+    groups = new
+    withExtendedLifetime(old) {}
   }
 
   /// Removes groups, and returns them for the caller to release.

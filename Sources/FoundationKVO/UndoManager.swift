@@ -26,11 +26,11 @@ import KeyValueCore
 /// ``groupsByEvent``, which is the default, the first registration opens a group. It closes at the end of the
 /// run loop's current pass. If no run loop is running, `undo()` or `endUndoGrouping()` closes it.
 ///
-/// **Targets** are referenced weakly. A deallocated target's action is skipped, where Cocoa's would crash. An
-/// object that a removed handler captured may call the manager in its `deinit`.
+/// **Targets** are referenced weakly. A deallocated target's action is skipped, where Cocoa's would crash, and later
+/// registrations drop it. An object that a removed handler captured may call the manager in its `deinit`.
 ///
 /// Threading: use a manager on one thread at a time, as in Cocoa. Handlers and notifications run on that
-/// thread. Cost: registering is O(1); undoing is linear in the actions of the group.
+/// thread. Cost: registering is O(1) on average; undoing is linear in the actions of the group.
 ///
 /// Source of the behaviour: Apple's documentation of `UndoManager`, which Foundation for Linux lacks. Unlike
 /// in Cocoa, a group without actions is dropped when it closes, so it can't be undone.

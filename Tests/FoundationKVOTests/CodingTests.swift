@@ -34,18 +34,6 @@ private class Item: NSObject {
     asked.append("nil for \(key)")
     if key == "count" { setValue(0, forKey: key) }
   }
-
-  func validateName(_ ioValue: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
-    guard let name = ioValue.pointee as? String, !name.isEmpty else {
-      throw CocoaError(.keyValueValidation)
-    }
-    ioValue.pointee = name.capitalized as NSString
-  }
-
-  /// Validates a key of the customisation points, which no property has.
-  func validateLabel(_ ioValue: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
-    throw CocoaError(.keyValueValidation)
-  }
 }
 
 @KeyValueObservable
@@ -58,30 +46,6 @@ private final class Plot: NSObject {
   dynamic var frame = CGRect(x: 1, y: 2, width: 3, height: 4)
   dynamic var frames = [CGRect.zero]
   dynamic var range = NSRange(location: 1, length: 2)
-}
-
-/// An object whose end observes a dictionary.
-private final class ObservingAtEnd {
-  deinit { observeDictionary(of: nil) }
-}
-
-/// Observes dictionaries on two threads; false if that takes too long.
-private func observeDyingDictionaries() -> Bool {
-  let done = DispatchSemaphore(value: 0)
-  for _ in 0..<2 {
-    Thread.detachNewThread {
-      for _ in 0..<5000 { observeDictionary(of: ObservingAtEnd()) }
-      done.signal()
-    }
-  }
-  return (0..<2).allSatisfy { _ in done.wait(timeout: .now() + 60) == .success }
-}
-
-/// Observes a dictionary with a value, both of which then end.
-private func observeDictionary(of value: ObservingAtEnd?) {
-  let (dictionary, witness) = (NSMutableDictionary(), Witness())
-  dictionary["value"] = value
-  dictionary.addObserver(witness, forKeyPath: "key", context: nil)
 }
 
 private final class FrameReader: NSObject {
@@ -104,101 +68,6 @@ private class Bill: NSObject {
   dynamic var decimals: [Decimal] = []
   dynamic var numbers: [NSDecimalNumber] = []
   dynamic var parts: [Bill] = []
-}
-
-@KeyValueObservable
-private class Cabinet: NSObject {
-  dynamic var drawers = NSMutableDictionary()
-  dynamic var labels = NSDictionary()
-}
-
-/// Overrides key-value coding to return values in capitals.
-@KeyValueObservable
-private final class Loud: Item {
-  override func value(forKey key: String) -> Any? {
-    let value = super.value(forKey: key)
-    return (value as? String)?.uppercased() ?? value
-  }
-
-  override func setValue(_ value: Any?, forKey key: String) {
-    super.setValue((value as? String)?.trimmingCharacters(in: .whitespaces) ?? value, forKey: key)
-  }
-}
-
-/// Takes a key for one that every object has, and that can only be read.
-@KeyValueObservable
-private final class Product: NSObject {
-  dynamic var summary = ""
-
-  override func setValue(_ value: Any?, forUndefinedKey key: String) {
-    guard key == "description" else { return super.setValue(value, forUndefinedKey: key) }
-    summary = value as? String ?? ""
-  }
-}
-
-/// Notes which keys its own coding sets, and has one that only that knows.
-@KeyValueObservable
-private final class Watched: NSObject {
-  dynamic var list: [String] = []
-  dynamic var old = NSArray()
-  dynamic var labels: Set<String> = []
-  private var extras: [String] = []
-  dynamic var count = 0
-  private(set) var sets: [String] = []
-  private(set) var reads: [String] = []
-
-  override func value(forKey key: String) -> Any? {
-    reads.append(key)
-    return key == "extra" ? extras : super.value(forKey: key == "first" ? "list" : key)
-  }
-
-  override func setValue(_ value: Any?, forKey key: String) {
-    sets.append(key)
-    if key == "extra" {
-      extras = value as? [String] ?? []
-    } else {
-      super.setValue(value, forKey: key)
-    }
-  }
-}
-
-/// Keeps its numbers at most at 10, one by itself, and reads twice what it computes.
-@KeyValueObservable
-private final class Capped: NSObject {
-  dynamic var given = 0
-  dynamic var stored = 0
-  dynamic var reads = 0
-  var computed: Int {
-    if reads == 0 { reads = 1 }
-    return 4
-  }
-
-  override func value(forKey key: String) -> Any? {
-    let value = super.value(forKey: key)
-    return key == "computed" ? (value as? Int).map { $0 * 2 } : value
-  }
-
-  override func setValue(_ value: Any?, forKey key: String) {
-    let number = min(value as? Int ?? 0, 10)
-    if key == "stored" { stored = number } else { super.setValue(number, forKey: key) }
-  }
-}
-
-@KeyValueObservable
-private final class Holder: NSObject {
-  dynamic var box = Capped()
-}
-
-/// Notes what its validator is given, and accepts it.
-@KeyValueObservable
-private final class Accepting: NSObject {
-  dynamic var text = ""
-  dynamic var other = ""
-  @KeyValueIgnored var given: AnyObject?
-
-  func validateText(_ ioValue: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
-    given = ioValue.pointee
-  }
 }
 
 @Suite("FoundationKVO: key-value coding")
@@ -320,31 +189,6 @@ struct CodingTests {
     #expect(item.note == nil)
   }
 
-  @Test("a key that can only be read goes to the hook for undefined keys, which refuses it")
-  func readOnlyKeys() async {
-    let (product, witness) = (Product(), Witness())
-    product.watch(["summary"], witness)
-    product.setValuesForKeys(["description": "oak", "summary": "pine"])
-    product.setValue("ash", forKeyPath: "description")
-    product.setValue(nil, forKey: "description")
-    #expect(
-      witness.take() == [
-        "summary: setting, old , new oak", "summary: setting, old oak, new pine",
-        "summary: setting, old pine, new ash", "summary: setting, old ash, new ",
-      ])
-    product.unwatch(["summary"], witness)
-    await #expect(processExitsWith: .success) {
-      KeyValueViolation.handler = { violation in
-        let text = violation.description
-        exit(
-          text.hasPrefix("NSUnknownKeyException: [<Product 0x")
-            && text.hasSuffix("Product.hash can be read but not set.") ? 0 : 1)
-      }
-      Product().setValue(1, forKey: "hash")
-      exit(2)
-    }
-  }
-
   @Test("behind an @ a path ends in a collection's own key, if no operator has that name")
   func keysOfCollections() async {
     let (first, second) = (Item(), Item())
@@ -403,151 +247,6 @@ struct CodingTests {
     token.invalidate()
   }
 
-  @Test("a mutable dictionary is changed in place by key path, an immutable one is replaced")
-  func dictionaries() {
-    let (cabinet, witness) = (Cabinet(), Witness())
-    let paths = ["drawers", "drawers.top", "labels.top", "drawers.item.name"]
-    cabinet.watch(paths, witness)
-    let before = cabinet.drawers
-    cabinet.setValue("socks", forKeyPath: "drawers.top")
-    cabinet.setValue("Socks", forKeyPath: "labels.top")
-    cabinet.setValue(item, forKeyPath: "drawers.item")
-    cabinet.setValue("chair", forKeyPath: "drawers.item.name")
-    cabinet.setValue(NSMutableDictionary(), forKeyPath: "drawers.inner")
-    cabinet.setValue(7, forKeyPath: "drawers.inner.count")
-    cabinet.setValue(nil, forKeyPath: "drawers.top")
-    #expect(
-      witness.take() == [
-        "drawers.top: setting, old <null>, new socks",
-        "labels.top: setting, old <null>, new Socks",
-        "drawers.item.name: setting, old <null>, new ",
-        "drawers.item.name: setting, old , new chair",
-        "drawers.top: setting, old socks, new <null>",
-      ])
-    #expect(item.name == "chair")
-    #expect(cabinet.value(forKeyPath: "drawers.inner.count") as? Int == 7)
-    #expect(cabinet.drawers.value(forKey: "top") == nil)
-    #expect(before === cabinet.drawers)
-    cabinet.unwatch(paths, witness)
-  }
-
-  @Test("a mutable dictionary that's changed in place notifies the observers of its keys")
-  func dictionariesInPlace() {
-    let (cabinet, witness, other) = (Cabinet(), Witness(), Witness())
-    cabinet.drawers["k"] = 0
-    cabinet.watch(["drawers.k", "drawers.item.name"], witness)
-    cabinet.watch(["drawers"], other, options: [])
-    cabinet.drawers["k"] = 1
-    cabinet.drawers.setObject(2, forKey: "k" as NSString)
-    cabinet.drawers.setValue(3, forKey: "k")
-    cabinet.drawers["other"] = 4
-    cabinet.drawers.removeObject(forKey: "k")
-    cabinet.drawers.addEntries(from: ["k": 5])
-    cabinet.drawers["item"] = item
-    item.name = "chair"
-    cabinet.drawers.setDictionary(["k": 6])
-    item.name = "table"
-    cabinet.drawers.removeObjects(forKeys: ["k"])
-    #expect(cabinet.drawers as? [String: Int] == [:])
-    let old = cabinet.drawers
-    cabinet.drawers = NSMutableDictionary(dictionary: ["k": 7])
-    old["k"] = 8
-    cabinet.drawers.removeAllObjects()
-    #expect(
-      witness.take() == [
-        "drawers.k: setting, old 0, new 1", "drawers.k: setting, old 1, new 2",
-        "drawers.k: setting, old 2, new 3", "drawers.k: setting, old 3, new <null>",
-        "drawers.k: setting, old <null>, new 5", "drawers.item.name: setting, old <null>, new ",
-        "drawers.item.name: setting, old , new chair",
-        "drawers.item.name: setting, old chair, new <null>",
-        "drawers.k: setting, old 5, new <null>", "drawers.k: setting, old <null>, new 6",
-        "drawers.k: setting, old 6, new <null>", "drawers.k: setting, old <null>, new 7",
-        "drawers.item.name: setting, old <null>, new <null>",
-        "drawers.k: setting, old 7, new <null>",
-      ])
-    #expect(other.take() == ["drawers: setting"])
-    cabinet.unwatch(["drawers.k", "drawers.item.name"], witness)
-    cabinet.unwatch(["drawers"], other)
-    old["k"] = 9
-    cabinet.drawers["k"] = 9
-    #expect(witness.take() == [])
-  }
-
-  @Test("a mutable dictionary itself is observed, by a path or a context")
-  func observedDictionary() {
-    let (dictionary, witness) = (NSMutableDictionary(), Witness())
-    var context = 0
-    dictionary.setValue(item, forKey: "item")
-    dictionary.addObserver(witness, forKeyPath: "k", options: [.old, .new], context: nil)
-    dictionary.addObserver(witness, forKeyPath: "item.count", options: [.new], context: &context)
-    dictionary["k"] = 1
-    item.count = 4
-    dictionary.removeObserver(witness, forKeyPath: "k")
-    dictionary.removeObserver(witness, forKeyPath: "item.count", context: &context)
-    dictionary["k"] = 2
-    item.count = 5
-    #expect(
-      witness.take() == ["k: setting, old <null>, new 1", "item.count: setting, new 4"])
-  }
-
-  @Test("R5 a mutable dictionary that has died notifies no observer, and its tokens are invalid")
-  func deadDictionary() throws {
-    let witness = Witness()
-    KeyValueTransaction.perform {
-      let settings = NSMutableDictionary()
-      settings.setValue(item, forKey: "item")
-      settings.addObserver(witness, forKeyPath: "theme", options: .new, context: nil)
-      settings.addObserver(witness, forKeyPath: "item.count", options: .new, context: nil)
-      settings["theme"] = "dark"
-      item.count = 6
-    }
-    #expect(witness.take() == [])
-    for keyPath in ["theme", "item.count"] {
-      var settings: NSMutableDictionary? = NSMutableDictionary()
-      settings?.setValue(item, forKey: "item")
-      let token = try #require(try settings?.observe(keyPath) { _, _ in })
-      #expect(token.isValid)
-      #expect(token.object === settings)
-      settings = nil
-      #expect(!token.isValid)
-      #expect(token.object == nil)
-    }
-  }
-
-  @Test("dictionaries that die on one thread while another's are observed may observe others")
-  func dyingDictionaries() async {
-    // A deadlock ends with the process.
-    await #expect(processExitsWith: .success) { if !observeDyingDictionaries() { exit(1) } }
-  }
-
-  @Test("removing an observer that a mutable dictionary doesn't have raises")
-  func unobservedDictionary() async {
-    await #expect(processExitsWith: .failure) {
-      NSMutableDictionary().removeObserver(Witness(), forKeyPath: "k")
-    }
-  }
-
-  @Test("a mutable dictionary's values set by key, by several keys and by key path notify")
-  func dictionariesByKey() {
-    let (cabinet, witness) = (Cabinet(), Witness())
-    let paths = ["drawers.k", "drawers.inner.count", "drawers.item.name"]
-    cabinet.drawers.setValuesForKeys(["k": 1, "item": item, "inner": NSMutableDictionary()])
-    cabinet.watch(paths, witness)
-    cabinet.drawers.setValuesForKeys(["k": 2, "l": 3])
-    cabinet.drawers.setValuesForKeys(["k": NSNull()])
-    cabinet.drawers.setValue(4, forKeyPath: "k")
-    cabinet.drawers.setValue(5, forKeyPath: "inner.count")
-    cabinet.drawers.setValue("chair", forKeyPath: "item.name")
-    cabinet.unwatch(paths, witness)
-    #expect(
-      witness.take() == [
-        "drawers.k: setting, old 1, new 2", "drawers.k: setting, old 2, new <null>",
-        "drawers.k: setting, old <null>, new 4",
-        "drawers.inner.count: setting, old <null>, new 5",
-        "drawers.item.name: setting, old , new chair",
-      ])
-  }
-
   @Test("setting by key reaches the objects in Foundation's collections and dictionaries")
   func elements() {
     let (row, inner) = (NSMutableDictionary(), Item())
@@ -581,83 +280,6 @@ struct CodingTests {
     }
   }
 
-  @Test("overridden coding is called by key paths, dictionaries and operators")
-  func overridden() {
-    let loud = Loud()
-    item.next = loud
-    item.setValue(" soft ", forKeyPath: "next.name")
-    #expect(loud.name == "soft")
-    #expect(item.value(forKeyPath: "next.name") as? String == "SOFT")
-    #expect(loud.dictionaryWithValues(forKeys: ["name"])["name"] as? String == "SOFT")
-    #expect(NSArray(array: [loud]).value(forKey: "name") as? [String] == ["SOFT"])
-  }
-
-  @Test(
-    "C4 proxies don't call an overridden setValue(_:forKey:), except for a key that only it knows")
-  func proxiesPastCoding() throws {
-    let watched = Watched()
-    var kinds: [String] = []
-    let tokens = try ["list", "old", "labels", "extra"].map { key in
-      try watched.observe(key) { _, change in kinds.append("\(key): \(change.kind)") }
-    }
-    watched.mutableArrayValue(forKey: "list").add("a")
-    watched.mutableArrayValue(forKeyPath: "self.old").add("b")
-    watched.mutableSetValue(forKey: "labels").add("c")
-    watched.mutableOrderedSetValue(forKey: "list").add("d")
-    #expect(watched.list == ["a", "d"] && watched.old == ["b"] && watched.labels == ["c"])
-    #expect(watched.sets == [])
-    watched.mutableArrayValue(forKey: "extra").add("e")
-    #expect(watched.sets == ["extra"] && watched.value(forKey: "extra") as? [String] == ["e"])
-    watched.setValue(["f"], forKeyPath: "self.list")
-    #expect(watched.sets == ["extra", "list"])
-    #expect(
-      kinds == [
-        "list: insertion", "old: insertion", "labels: insertion", "list: insertion",
-        "extra: insertion", "list: setting",
-      ])
-    for token in tokens { token.invalidate() }
-  }
-
-  @Test("K1 K2 overridden coding is called once, also for the key that it passes to super")
-  func overriddenOnce() {
-    let watched = Watched()
-    watched.setValue(["a"], forKey: "list")
-    watched.setValue(2, forKey: "count")
-    watched.setValue(nil, forKey: "list")
-    watched.setValuesForKeys(["list": ["b"]])
-    watched.setValue(["c"], forKeyPath: "self.list")
-    #expect(watched.sets == ["list", "count", "list", "list", "list"])
-    #expect(watched.value(forKey: "list") as? [String] == ["c"])
-    #expect(watched.value(forKey: "first") as? [String] == ["c"])
-    #expect(watched.value(forKeyPath: "self.first") as? [String] == ["c"])
-    #expect(watched.dictionaryWithValues(forKeys: ["count"])["count"] as? Int == 2)
-    #expect(watched.reads == ["list", "first", "first", "count"])
-  }
-
-  @Test("K1 K2 overridden coding is called for a key that an observer sets or reads once more")
-  func overriddenInside() throws {
-    let holder = Holder()
-    for key in ["given", "stored"] {
-      var isFirst = true
-      let token = try holder.observe("box.\(key)") { holder, _ in
-        guard isFirst else { return }
-        isFirst = false
-        holder.setValue(50, forKeyPath: "box.\(key)")
-      }
-      holder.setValue(5, forKeyPath: "box.\(key)")
-      token.invalidate()
-    }
-    #expect(holder.box.given == 10)
-    #expect(holder.box.stored == 10)
-    var values: [Int?] = []
-    let token = try holder.observe("box.reads") { holder, _ in
-      values.append(holder.value(forKeyPath: "box.computed") as? Int)
-    }
-    let value = holder.value(forKeyPath: "box.computed") as? Int
-    #expect(values + [value] == [8, 8])
-    token.invalidate()
-  }
-
   @Test("an enumeration's key takes what its raw number takes, and no number without a case")
   func enumerations() async {
     for (value, expected) in [
@@ -670,41 +292,6 @@ struct CodingTests {
     #expect(item.grade == .low && item.asked == ["nil for grade"])
     await #expect(processExitsWith: .failure) { Item().setValue("3", forKey: "grade") }
     await #expect(processExitsWith: .failure) { Item().setValue(Date(), forKey: "grade") }
-  }
-
-  @Test("a value that nothing validates, or that its validator accepts, stays the same object")
-  func acceptedValues() throws {
-    let accepting = Accepting()
-    for object in [
-      NSString(string: "a"), NSMutableArray(array: [1]), NSNumber(value: 2),
-    ] as [AnyObject] {
-      var value: AnyObject? = object
-      try accepting.validateValue(&value, forKey: "text")
-      #expect(accepting.given === object)
-      #expect(value === object)
-      try accepting.validateValue(&value, forKey: "other")
-      #expect(value === object)
-    }
-    var null: AnyObject? = NSNull()
-    try accepting.validateValue(&null, forKey: "other")
-    #expect(null is NSNull)
-  }
-
-  @Test("a validator gets a pointer, and may replace the value or throw")
-  func validation() throws {
-    var value: AnyObject? = "desk" as NSString
-    try item.validateValue(&value, forKey: "name")
-    #expect(value as? String == "Desk")
-    value = "" as NSString
-    #expect(throws: CocoaError.self) { try item.validateValue(&value, forKey: "name") }
-    item.next = Item()
-    value = "lamp" as NSString
-    try item.validateValue(&value, forKeyPath: "next.name")
-    #expect(value as? String == "Lamp")
-    value = "lamp" as NSString
-    #expect(throws: CocoaError.self) { try item.validateValue(&value, forKey: "label") }
-    // As in Cocoa, every value is valid if there is no validator.
-    try item.validateValue(&value, forKey: "nowhere")
   }
 
   @Test("where Cocoa raises, the violation handler receives the exception's name and reason")

@@ -52,3 +52,13 @@ extension NSObject {
     for keyPath in keyPaths { removeObserver(witness, forKeyPath: keyPath) }
   }
 }
+
+/// Ends the process, with success if the exception's reason ends with this text.
+func expectReason(_ end: String, _ body: () -> Void) {
+  KeyValueViolation.handler = { violation in
+    guard violation.kind == .exception else { return }
+    exit(violation.description.hasSuffix(end) ? 0 : 1)
+  }
+  body()
+  exit(1)
+}

@@ -325,6 +325,97 @@ struct OperationQueueTests {
     token.invalidate()
   }
 
+  @Test("Observers of two queues' operationCount may wait for each other's queue")
+  func waitingForEachOther() {
+    let (first, second) = (suspendedQueue(), suspendedQueue())
+    let meeting = DispatchGroup()
+    for queue in [first, second] {
+      queue.addOperation {}
+      meeting.enter()
+    }
+    let waited = DispatchSemaphore(value: 0)
+    func observation(of queue: OperationQueue, waitingFor other: OperationQueue)
+      -> NSKeyValueObservation
+    {
+      queue.observe(\.operationCount) { _, _ in
+        meeting.leave()
+        meeting.wait()
+        other.waitUntilAllOperationsAreFinished()
+        waited.signal()
+      }
+    }
+    let tokens = [
+      observation(of: first, waitingFor: second), observation(of: second, waitingFor: first),
+    ]
+    for queue in [first, second] { queue.isSuspended = false }
+    for _ in tokens { #expect(waited.wait(timeout: .now() + 10) == .success) }
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("An observer's wait for another queue ends once that is empty, before its observers")
+  func waitingForRunning() {
+    let history = History()
+    let (first, second) = (suspendedQueue(), suspendedQueue())
+    let (begun, waited) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    first.addOperation {}
+    second.addOperation { begun.wait() }
+    let tokens = [
+      first.observe(\.operationCount) { _, _ in
+        begun.signal()
+        second.waitUntilAllOperationsAreFinished()
+        waited.signal()
+      },
+      second.observe(\.operationCount) { _, _ in
+        history.add(waited.wait(timeout: .now() + 10) == .success ? "waited" : "waits")
+      },
+    ]
+    for queue in [second, first] { queue.isSuspended = false }
+    for queue in [first, second] { queue.waitUntilAllOperationsAreFinished() }
+    #expect(history.take() == ["waited"])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("An announcement that doesn't end makes its thread an observer only until others continue")
+  func announcementWithoutEnd() {
+    let silent = Silent()
+    for _ in 0..<2 { silent.willChangeValue(forKey: "isFinished") }
+    silent.start()
+    #expect(OperationLife.isObserver)
+    silent.didChangeValue(forKey: "isFinished")
+    #expect(!OperationLife.isObserver)
+    silent.didChangeValue(forKey: "isFinished")
+  }
+
+  @Test("An operation that gets many priorities takes few places, and its turn by the last one")
+  func places() {
+    let (history, queue) = (History(), suspendedQueue())
+    let operations = ["first", "second"].map { name in BlockOperation { history.add(name) } }
+    queue.addOperations(operations, waitUntilFinished: false)
+    for _ in 0..<1000 {
+      operations[0].queuePriority = .high
+      operations[0].queuePriority = .low
+    }
+    #expect(queue.schedule.placeCount < 100)
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(history.take() == ["second", "first"])
+  }
+
+  @Test("An observer of operationCount may wait for the operation, which ended unannounced")
+  func waitingForSilent() {
+    let queue = suspendedQueue()
+    let silent = Silent()
+    queue.addOperation(silent)
+    let waited = DispatchSemaphore(value: 0)
+    let token = queue.observe(\.operationCount) { _, _ in
+      silent.waitUntilFinished()
+      waited.signal()
+    }
+    queue.isSuspended = false
+    #expect(waited.wait(timeout: .now() + 10) == .success)
+    token.invalidate()
+  }
+
   @Test("An observer of operationCount may wait for an operation that starts after it")
   func waitingForNext() {
     let history = History()
@@ -374,6 +465,15 @@ struct OperationQueueTests {
       queue.removeObserver(observer, forKeyPath: key)
     }
     token.invalidate()
+  }
+
+  @Test("Adding no operations notifies no observer")
+  func nothingAdded() {
+    let (queue, observer) = (OperationQueue(), HistoryObserver())
+    queue.addObserver(observer, forKeyPath: "operationCount", options: [], context: nil)
+    queue.addOperations([], waitUntilFinished: true)
+    queue.removeObserver(observer, forKeyPath: "operationCount")
+    #expect(observer.history.take() == [])
   }
 
   @Test("OperationQueue.current is the running queue, and its progress counts operations")

@@ -359,6 +359,67 @@ struct OperationTests {
     second.invalidate()
   }
 
+  @Test("Observers of two operations' ends may wait for each other's operation")
+  func waitingForEachOther() {
+    let (first, second) = (BlockOperation {}, BlockOperation {})
+    let meeting = DispatchGroup()
+    for _ in 0..<2 { meeting.enter() }
+    let waited = DispatchSemaphore(value: 0)
+    func observation(of operation: Operation, waitingFor other: Operation)
+      -> NSKeyValueObservation
+    {
+      operation.observe(\.isFinished) { _, _ in
+        meeting.leave()
+        meeting.wait()
+        other.waitUntilFinished()
+        waited.signal()
+      }
+    }
+    let tokens = [
+      observation(of: first, waitingFor: second), observation(of: second, waitingFor: first),
+    ]
+    let queue = OperationQueue()
+    queue.addOperations([first, second], waitUntilFinished: false)
+    for _ in tokens { #expect(waited.wait(timeout: .now() + 10) == .success) }
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("An observer's wait for another operation ends with that, before its observers")
+  func waitingForRunning() {
+    let (history, queue) = (History(), OperationQueue())
+    let (begun, waited) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (first, second) = (BlockOperation {}, BlockOperation { begun.wait() })
+    let tokens = [
+      first.observe(\.isFinished) { _, _ in
+        begun.signal()
+        second.waitUntilFinished()
+        waited.signal()
+      },
+      second.observe(\.isFinished) { _, _ in
+        history.add(waited.wait(timeout: .now() + 10) == .success ? "waited" : "waits")
+      },
+    ]
+    queue.addOperations([first, second], waitUntilFinished: true)
+    #expect(history.take() == ["waited"])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("Operations that have died, or no longer depend on another one, take no place there")
+  func formerDependants() {
+    let (first, last) = (BlockOperation {}, BlockOperation {})
+    for _ in 0..<1000 {
+      let mortal = BlockOperation {}
+      mortal.addDependency(first)
+      last.addDependency(first)
+      last.removeDependency(first)
+      #expect(first.life.dependantCount < 100)
+    }
+    last.addDependency(first)
+    #expect(!last.isReady)
+    first.start()
+    #expect(last.isReady && first.life.dependantCount == 0)
+  }
+
   @Test("A queue doesn't retain a finished operation")
   func finishedOperations() {
     let queue = OperationQueue()

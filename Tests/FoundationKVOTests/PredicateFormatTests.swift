@@ -203,12 +203,21 @@ struct PredicateFormatTests {
     #expect(value("9007199254740995 - 2") == "9007199254740993")
     #expect(value("3002399751580331 * 3") == "9007199254740993")
     #expect(value("modulus:by:(9007199254740993, 2)") == "1")
+    #expect(value("sum({9007199254740992, 1})") == "9007199254740993")
+    for function in ["floor", "ceiling", "trunc", "abs"] {
+      #expect(value("\(function)(9007199254740993)") == "9007199254740993")
+    }
+    #expect(value("sum({9223372036854775807, 1})").hasPrefix("9.22"))
     #expect(value("2 ** 3 ** 2") == "512")
     #expect(value("a - $v") == "2")
     #expect(value("9223372036854775807 + 1").hasPrefix("9.22"))
     #expect(value("average(%@)", [1, 2, 6]) == "3")
     #expect(value("median({4, 1, 3})") == "3")
     #expect(value("average({})") == "nil")
+    let day = Date(timeIntervalSinceReferenceDate: 5)
+    #expect(value("CAST('9', 'NSNumber')") == "9")
+    #expect(value("CAST(%@, 'NSNumber')", day) == "5")
+    #expect(value("FUNCTION(%@, 'timeIntervalSinceDate:', %@)", day + 3, day) == "3")
     #expect(value("abs(%@)", nil) == "nil")
     let sum = NSExpression(
       forFunction: "sum:", arguments: [NSExpression(forConstantValue: [1, 2.5])])
@@ -256,6 +265,20 @@ struct PredicateFormatTests {
         forFunction: expression.function, arguments: try #require(expression.arguments))
       #expect(again == expression)
       #expect(again.description == expression.description)
+    }
+  }
+
+  @Test("equal expressions have equal hash values, however a constant is written")
+  func hashes() {
+    let pairs = [
+      (NSExpression(forConstantValue: [1, 2]), NSExpression(format: "{1, 2}")),
+      (
+        NSExpression(forConstantValue: Date(timeIntervalSinceReferenceDate: 5)),
+        NSExpression(format: "CAST(5, 'NSDate')")
+      ),
+    ]
+    for (value, written) in pairs {
+      #expect(value == written && value.hash == written.hash)
     }
   }
 

@@ -17,6 +17,16 @@ private final class Meddler: Hashable {
   func hash(into hasher: inout Hasher) {}
 }
 
+/// An object that a handler captures, with code that its end runs.
+// Checked by hand: only one thread uses it.
+private final class Capture: @unchecked Sendable {
+  private let atEnd: () -> Void
+
+  init(_ atEnd: @escaping () -> Void) { self.atEnd = atEnd }
+
+  deinit { atEnd() }
+}
+
 @Suite("Progress")
 struct ProgressTests {
   @Test("Changing a count notifies observers of the properties that change, and of no others")
@@ -329,6 +339,54 @@ struct ProgressTests {
     #expect(progress.fractionCompleted == 0.25)
     progress.cancel()
     #expect(child.isCancelled)
+  }
+
+  @Test("It also counts in the fraction of the progresses above its parent")
+  func foreignBelow() {
+    for isAddedLast in [false, true] {
+      let root = Progress(totalUnitCount: 2)
+      let upper = Progress(totalUnitCount: 1, parent: root, pendingUnitCount: 1)
+      let (lower, child) = (Progress(totalUnitCount: 1), Foundation.Progress(totalUnitCount: 4))
+      if isAddedLast { upper.addChild(lower, withPendingUnitCount: 1) }
+      lower.addChild(child, withPendingUnitCount: 1)
+      if !isAddedLast { upper.addChild(lower, withPendingUnitCount: 1) }
+      child.completedUnitCount = 2
+      #expect(root.fractionCompleted == 0.25)
+    }
+  }
+
+  @Test("A change completes the units of finished children of Foundation's, and releases them")
+  func finishedForeign() {
+    let history = History()
+    let root = Progress(totalUnitCount: 10)
+    let lower = Progress(totalUnitCount: 1, parent: root, pendingUnitCount: 6)
+    let observers = [
+      (root, HistoryObserver(history, name: "root ")),
+      (lower, HistoryObserver(history, name: "lower ")),
+    ]
+    let keys = ["completedUnitCount", "fractionCompleted", "isFinished"]
+    for parent in [root, root, root, lower] {
+      let child = Foundation.Progress(totalUnitCount: 1)
+      let capture = Capture { [unowned root] in history.add("ended \(root.fractionCompleted)") }
+      child.cancellationHandler = { withExtendedLifetime(capture) {} }
+      parent.addChild(child, withPendingUnitCount: 1)
+      child.completedUnitCount = 1
+    }
+    #expect(history.take() == ["ended 0.1", "ended 0.2", "ended 0.3"])
+    for (progress, observer) in observers {
+      for key in keys {
+        progress.addObserver(observer, forKeyPath: key, options: [.old, .new], context: nil)
+      }
+    }
+    root.completedUnitCount += 0
+    #expect(
+      history.take() == [
+        "lower completedUnitCount old 0 new 1", "lower isFinished old 0 new 1",
+        "root completedUnitCount old 3 new 9", "ended 0.9",
+      ])
+    for (progress, observer) in observers {
+      for key in keys { progress.removeObserver(observer, forKeyPath: key) }
+    }
   }
 
   @Test("Threads complete units of one tree at the same time")

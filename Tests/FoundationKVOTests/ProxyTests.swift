@@ -17,6 +17,22 @@ private final class Shelf: NSObject {
   dynamic var points: [CGPoint] = []
 }
 
+@KeyValueObservable
+private final class Stack: NSObject {
+  dynamic var titles = NSMutableArray()
+}
+
+/// Three elements, and how often one of them was read.
+private final class CountedArray: NSMutableArray {
+  private(set) var reads = 0
+
+  override var count: Int { 3 }
+  override func object(at index: Int) -> Any {
+    reads += 1
+    return "\(index)"
+  }
+}
+
 private enum Suit: Int { case clubs, hearts, spades }
 
 @Suite("FoundationKVO: live collections")
@@ -108,6 +124,16 @@ struct ProxyTests {
       proxy.sortedArray(comparator: { "\($0)".compare("\($1)") }) as? [String] == [
         "a", "b", "c", "d",
       ])
+  }
+
+  @Test("a proxy of Foundation's array reads each element that it's asked for once")
+  func readsOnce() {
+    let (stack, titles) = (Stack(), CountedArray(capacity: 0))
+    stack.titles = titles
+    let proxy = stack.mutableArrayValue(forKey: "titles")
+    let before = titles.reads
+    #expect(proxy.index(of: "2") == 2)
+    #expect(titles.reads - before == 3)
   }
 
   @Test("changes through an array proxy are delivered with kinds and indexes")

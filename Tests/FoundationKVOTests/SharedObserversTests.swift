@@ -81,6 +81,15 @@ struct SharedObserversTests {
       ])
   }
 
+  @Test("a snapshot has no observer that died before it was made")
+  func deadObservers() {
+    add("salary", .new)
+    for _ in 0..<3 {
+      shared.addSharedObserver(Witness(), forKey: "bonus", context: nil)
+      #expect(shared.snapshot().count == 1)
+    }
+  }
+
   @Test("setting other shared observers replaces them, and leaves the object's own observers")
   func replacing() {
     add("salary", .new)

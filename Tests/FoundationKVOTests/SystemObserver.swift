@@ -43,3 +43,13 @@ class HistoryObserver: NSObject, @unchecked Sendable {
       parts.joined(separator: " ").split(whereSeparator: \.isWhitespace).joined(separator: " "))
   }
 }
+
+/// Runs a closure with the defaults of a new suite, and removes its values afterwards.
+func withSuite(
+  _ name: String = #function, _ body: (UserDefaults, String) throws -> Void
+) rethrows {
+  let suite = "swift-kvo-tests.\(ProcessInfo.processInfo.processIdentifier).\(name)"
+  let defaults = UserDefaults(suiteName: suite)!
+  defer { defaults.removePersistentDomain(forName: suite) }
+  try body(defaults, suite)
+}

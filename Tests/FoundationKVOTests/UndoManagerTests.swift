@@ -189,6 +189,24 @@ struct UndoManagerTests {
     #expect(note.number == 3 && manager.redoCount == 3)
   }
 
+  @Test("A group whose targets have died takes no place within levelsOfUndo")
+  func deadLevels() {
+    let manager = UndoManager()
+    let note = Note(manager)
+    manager.levelsOfUndo = 2
+    func set(_ note: Note, _ number: Int) {
+      manager.beginUndoGrouping()
+      note.number = number
+      manager.endUndoGrouping()
+    }
+    set(note, 1)
+    set(Note(manager), 1)
+    set(note, 2)
+    #expect(manager.undoCount == 2)
+    while manager.canUndo { manager.undo() }
+    #expect(note.number == 0)
+  }
+
   @Test("No action is recorded while registration is disabled")
   func disabled() {
     let note = Note()
@@ -311,6 +329,30 @@ struct UndoManagerTests {
     #expect(living.number == 0 && !manager.canUndo)
     manager.redo()
     #expect(living.number == 1)
+  }
+
+  @Test(
+    "Later registrations drop the actions of deallocated targets, in closed groups and in open ones",
+    arguments: 0...2)
+  func droppedActions(way: Int) {
+    let (manager, living, history) = (UndoManager(), NSObject(), History())
+    manager.beginUndoGrouping()
+    manager.registerUndo(withTarget: living) { _ in history.add("undone") }
+    if way == 0 { manager.endUndoGrouping() }
+    for _ in 0..<100 {
+      let (mortal, capture) = (NSObject(), Capture { _ in history.add("dropped") })
+      if way < 2 { manager.beginUndoGrouping() }
+      manager.registerUndo(withTarget: mortal) { _ in withExtendedLifetime(capture) {} }
+      if way < 2 { manager.endUndoGrouping() }
+    }
+    if way > 0 { manager.endUndoGrouping() }
+    let dropped = history.take()
+    #expect(dropped.count > 50)
+    manager.undo()
+    #expect(
+      (dropped + history.take()).sorted()
+        == Array(repeating: "dropped", count: 100) + ["undone"])
+    withExtendedLifetime(living) {}
   }
 
   @Test("What a handler captured may call the manager at its end, whatever removes the handler")
