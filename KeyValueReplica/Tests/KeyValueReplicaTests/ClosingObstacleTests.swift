@@ -152,6 +152,24 @@ struct ClosingObstacleTests {
     try await b.flush()
   }
 
+  @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+  @Test("S1 flush() that an observer calls at once waits for the change that it's told of")
+  func flushedByObserver() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    var flushing: Task<Int, any Error>?
+    let observation = a.root.kvo.rooms.observe { _, _ in
+      flushing = Task.immediate {
+        try await a.flush()
+        return store.records("acme").count
+      }
+    }
+    a.root.rooms.append("attic")
+    let task = try #require(flushing)
+    #expect(try await task.value == 1)
+    withExtendedLifetime(observation) {}
+  }
+
   @Test("S1 a replica that is closed survives an observer that answers each change")
   func answered() async throws {
     let store = MemoryLogStore()

@@ -192,6 +192,58 @@ struct ConflictTests {
     #expect(b.status == .current)
   }
 
+  private func openGuest(
+    _ store: MemoryLogStore, _ author: String, _ rule: KeyValueConflictRule = .reject
+  ) async throws -> KeyValueReplica<Guest> {
+    try await KeyValueReplica.open(
+      Guest.self, document: "guest", in: store,
+      options: KeyValueReplicaOptions(author: author, conflictRule: rule))
+  }
+
+  @Test("S3 a function's nil is written where the key can be nil")
+  func nilValue() async throws {
+    let store = MemoryLogStore()
+    let a = try await openGuest(store, "a")
+    let b = try await openGuest(store, "b", .custom { _ in .value(.null) })
+    func change(_ guest: Guest, _ text: String) {
+      guest.nickname = text
+      if let rooms = guest.kvo.rooms.mutableArray() { rooms[0] = text }
+      guest.name = text
+    }
+    try await store.holding("b") {
+      change(a.root, "one")
+      change(b.root, "two")
+      try await a.flush()
+    }
+    await #expect {
+      try await b.flush()
+    } throws: { error in
+      guard case .conflict(let conflicts)? = error as? KeyValueReplicaError else { return false }
+      return conflicts.map(\.key) == ["name"]
+    }
+    #expect(b.conflicts.map(\.key) == ["nickname", "rooms", "name"])
+    try await a.reaches(b.revision)
+    for guest in [a.root, b.root] {
+      #expect((guest.nickname, guest.rooms, guest.name) == (nil, nil, "one"))
+    }
+  }
+
+  @Test("S3 an entry of a dictionary that the other has set to nil is reported")
+  func entryOfNil() async throws {
+    let store = MemoryLogStore()
+    let (a, b) = (try await openGuest(store, "a"), try await openGuest(store, "b"))
+    try await store.holding("b") {
+      a.root.scores = nil
+      b.root.scores?["y"] = 5
+      try await a.flush()
+    }
+    await #expect(throws: KeyValueReplicaError.self) { try await b.flush() }
+    let conflict = try #require(b.conflicts.first)
+    let values: [KeyValueLogValue?] = [["x": 1], ["y": 5], KeyValueLogValue.null]
+    #expect([conflict.base, conflict.mine, conflict.theirs] == values)
+    #expect(b.root.scores == nil)
+  }
+
   @Test("S3 a function's value for a list that isn't one takes the transaction back")
   func unfitList() async throws {
     let (a, b, store) = try await pair(.custom { _ in .value("loft") })
@@ -228,6 +280,67 @@ struct ConflictTests {
     b.root.name = "Analytical"
     #expect(try await meet(a, b, store) == [])
     #expect(store.records("acme").count == 2)
+  }
+
+  /// "é" as one Unicode scalar and as two.
+  private let composed = "\u{E9}"
+  private let decomposed = "e\u{301}"
+
+  @Test(
+    "S2 a text that only gets other Unicode scalars is a change, of each side",
+    arguments: [false, true])
+  func otherScalars(isMine: Bool) async throws {
+    let (a, b, store) = try await pair()
+    a.root.performChanges {
+      $0.name = composed
+      $0.employees[0].name = composed
+      $0.rooms = [composed, "cellar"]
+      $0.tags = [composed]
+      $0.budget = [composed: 1]
+    }
+    try await a.flush()
+    try await b.reaches(2)
+    let (writer, other) = isMine ? (b, a) : (a, b)
+    other.root.rooms.append("loft")
+    writer.root.performChanges {
+      $0.name = decomposed
+      $0.employees[0].name = decomposed
+      $0.rooms = [decomposed, "cellar"]
+      $0.tags = [decomposed]
+      $0.budget = [decomposed: 1]
+    }
+    #expect(try await meet(a, b, store) == [])
+    let late = try await open(store, "late")
+    for root in [a.root, b.root, late.root] {
+      var texts = [root.name, root.employees[0].name] + root.rooms
+      texts += root.tags
+      texts += root.budget.keys
+      let expected = [
+        decomposed, decomposed, decomposed, "cellar", "loft", decomposed, decomposed,
+      ]
+      #expect(texts.map { Array($0.utf8) } == expected.map { Array($0.utf8) })
+    }
+  }
+
+  @Test("S3 both write equal texts of other Unicode scalars: no conflict, and the first one's stay")
+  func sameText() async throws {
+    let (a, b, store) = try await pair()
+    a.root.performChanges {
+      $0.name = composed
+      $0.budget["travel"] = nil
+      $0.tags = [composed]
+    }
+    b.root.performChanges {
+      $0.name = decomposed
+      $0.budget["travel"] = nil
+      $0.tags = [decomposed]
+    }
+    #expect(try await meet(a, b, store) == [])
+    #expect(store.records("acme").count == 2)
+    for root in [a.root, b.root] {
+      let texts = [root.name] + root.tags
+      #expect(texts.map { Array($0.utf8) } == [composed, composed].map { Array($0.utf8) })
+    }
   }
 
   @Test("S3 an object that one deletes and the other changes is a conflict")
@@ -428,6 +541,16 @@ struct ConflictTests {
     #expect(told == ["insertion 0..<1 [] [\"Joan\"]", "total 7 12"])
     withExtendedLifetime((observation, total)) {}
   }
+}
+
+@KeyValueObservable
+private final class Guest {
+  var name = "Ada"
+  var nickname: String? = "Addie"
+  var rooms: [String]? = ["attic", "cellar"]
+  var scores: [String: Int]? = ["x": 1]
+
+  init() {}
 }
 
 @KeyValueObservable

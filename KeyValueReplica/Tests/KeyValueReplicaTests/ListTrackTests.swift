@@ -124,6 +124,24 @@ struct ListTrackTests {
     #expect(track.ourValues == [object, .string("a")])
   }
 
+  @Test("S2 an element comes back with other Unicode scalars, unless its record is rejected")
+  func otherScalars() {
+    let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+    func scalars(_ text: String) -> [Unicode.Scalar] { Array(text.unicodeScalars) }
+    var track = ListTrack(base: values("a" + composed + "b"))
+    track.follow(remove("b", at: 2))
+    track.beginOurs()
+    track.begin()
+    _ = track.redo(remove(composed, at: 1))
+    _ = track.redo(insert(decomposed, at: 0))
+    #expect(scalars(text(track.mergedValues)) == scalars(decomposed + "a"))
+    track.reject()
+    #expect(scalars(text(track.mergedValues)) == scalars("a" + composed))
+    track.begin()
+    _ = track.redo(remove("a", at: 1))
+    #expect(scalars(text(track.mergedValues)) == scalars(composed))
+  }
+
   @Test("S2 an element of a rejected record doesn't come in where a later one moves it")
   func movedAfterRejection() {
     var track = ListTrack(base: values("ab"))

@@ -49,4 +49,19 @@ struct LongListTests {
     _ = try difference(numbers, (0..<9_000).map { $0 % 3_000 })
     _ = try difference(numbers, Array(repeating: 1, count: 5_000))
   }
+
+  @Test("S2 an element with other Unicode scalars differs, also in long lists")
+  func otherScalars() {
+    let before = (0..<3_000).map { KeyValueLogValue.string("\u{E9}\($0)") }
+    // The first two thirds stay, but for one element.
+    var after = Array(before[2_000...] + before[..<2_000])
+    after[1_007] = "e\u{301}7"
+    let (removed, inserted) = SnapshotDifference.difference(before, after)
+    var list = before
+    list.removeSubranges(removed.indexes)
+    for (index, element) in zip(inserted.indexes.ranges.joined(), inserted.elements) {
+      list.insert(element, at: index)
+    }
+    #expect(list.elementsEqual(after) { $0.isIdentical(to: $1) })
+  }
 }

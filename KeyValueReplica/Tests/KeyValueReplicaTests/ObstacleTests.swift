@@ -135,7 +135,7 @@ struct ObstacleTests {
     let b = try await open(store, "b")
     let refused = KeyValueReplicaError.refused(
       code: "payload",
-      message: "record 1 of document \"acme\" can't be read by this program, and a snapshot would "
+      message: "Record 1 of document \"acme\" can't be read by this program, and a snapshot would "
         + "lose its changes for all programs. Keep the snapshot with the newer program that has "
         + "written the record.")
     await #expect(throws: refused) { try await a.saveSnapshot() }
@@ -167,9 +167,46 @@ struct ObstacleTests {
     }
     let refused = KeyValueReplicaError.refused(
       code: "payload",
-      message: "the snapshot of document \"acme\" at revision 0 can't be read: \(reason) Restore "
+      message: "The snapshot of document \"acme\" at revision 0 can't be read: \(reason) Restore "
         + "the document from a backup, or use the newer program that has made the snapshot.")
     await #expect(throws: refused) { _ = try await open(store) }
+  }
+
+  @Test("S5 a document whose records don't follow its snapshot is an error that says so")
+  func missingRecords() async throws {
+    let store = MemoryLogStore()
+    try await open(store).close()
+    // What was before the oldest record is gone.
+    store.change("acme") { $0.oldest = 1 }
+    let message =
+      "The snapshot and the records of document \"acme\" don't fit together: one is missing. "
+      + "Restore the document from a backup."
+    let refused = KeyValueReplicaError.refused(code: "payload", message: message)
+    await #expect(throws: refused) { _ = try await open(store) }
+    #expect("\(refused)" == message)
+    #expect(
+      "\(KeyValueReplicaError.refused(code: "full", message: "no room"))"
+        == "The store refuses (full): no room")
+  }
+
+  @Test("S5 a document that the program's classes can't have isn't said to be refused by the store")
+  func unfitDocument() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    let id = try #require(a.identity)
+    let edit = KeyValueEdit.set(id, key: "budget", old: [:], new: "much")
+    store.commit([Data(try KeyValueTransactionRecord([edit]).json())], to: "acme")
+    var error: KeyValueReplicaError?
+    for await status in a.kvo.status.values() {
+      guard case .refused(let refusal) = status else { continue }
+      error = refusal
+      break
+    }
+    guard case .unfit(let reason)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.contains("Company.budget was given a value of the wrong type"))
   }
 
   @Test("S1 a change that observers answer is taken back whole", arguments: [false, true])
@@ -272,6 +309,39 @@ struct ObstacleTests {
     try await saving.value
     #expect(store.snapshots("acme").map(\.position.revision) == [2])
     #expect(try await open(store, "late").root.rooms == ["attic", "cellar"])
+  }
+
+  @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+  @Test(
+    "S5 a snapshot that an observer asks for at once is taken when the change is over",
+    arguments: [false, true])
+  func snapshotByObserver(isOwn: Bool) async throws {
+    let store = MemoryLogStore()
+    let (a, b) = (try await open(store, "a"), try await open(store, "b"))
+    a.root.name = "Analytical"
+    try await a.flush()
+    try await b.reaches(1)
+    var saving: Task<Void, any Error>?
+    let observation = a.root.kvo.rooms.observe { _, _ in
+      saving = Task.immediate { try await a.saveSnapshot() }
+    }
+    let (gate, opening) = AsyncStream<Never>.makeStream()
+    if isOwn {
+      // It isn't acknowledged before the snapshot is kept.
+      store.fail(.held(gate))
+      a.root.rooms.append("attic")
+    } else {
+      b.root.rooms.append("attic")
+      try await b.flush()
+      try await a.reaches(2)
+    }
+    let task = try #require(saving)
+    try await task.value
+    opening.finish()
+    try await a.flush()
+    #expect(store.snapshots("acme").map(\.position.revision) == [0, isOwn ? 1 : 2])
+    #expect(try await open(store, "late").root.rooms == ["attic"])
+    withExtendedLifetime(observation) {}
   }
 
   @Test("S3 after a refused change, others' changes still arrive")

@@ -25,6 +25,72 @@ struct QueueFileTests {
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
+  @Test(
+    "S1 the file of a queue that never becomes empty doesn't grow without end",
+    arguments: [false, true])
+  func neverEmpty(isRefused: Bool) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = "\(folder)/acme-0.queue"
+    let base = LogPosition(epoch: UUID(), revision: 0)
+    let file = try QueueFile(in: folder, for: "acme", epoch: base.epoch)
+    var most = 0
+    var queue = [LogTransaction("0")]
+    try file.keep(queue, at: base)
+    for number in 1...1_500 {
+      if number.isMultiple(of: 100) {
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        most = max(most, text.split(separator: "\n").count)
+      }
+      if file.keptCount == 0 { try file.keep(queue, at: base) }
+      try file.send(1)
+      if isRefused {
+        try file.send(0)
+        continue
+      }
+      // The next one comes while the store is called.
+      queue.append(LogTransaction("\(number)"))
+      try file.keep(Array(queue.dropFirst(file.keptCount)), at: base)
+      queue.removeFirst()
+      file.acknowledge(1, at: base, isAll: false)
+    }
+    #expect(most < 2_100)
+    file.leave()
+    let left = try QueueFile(in: folder, for: "acme", epoch: base.epoch).takeLeft()
+    #expect(left.map(\.transactions) == [queue])
+    #expect(left.map(\.sentCount) == [0])
+  }
+
+  @Test("S1 a file that is written anew while the store is called says what was sent")
+  func writtenWhileSending() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let base = LogPosition(epoch: UUID(), revision: 0)
+    let transactions = (0..<3).map { LogTransaction("\($0)") }
+    do {
+      let file = try QueueFile(in: folder, for: "acme", epoch: base.epoch)
+      // There was no room for the file before.
+      try file.send(2)
+      try file.keep(transactions, at: base)
+    }
+    let left = try QueueFile(in: folder, for: "acme", epoch: base.epoch).takeLeft()
+    #expect(left.map(\.transactions) == [transactions])
+    #expect(left.map(\.sentCount) == [2])
+  }
+
+  @Test("S3 a folder that can't be made is an error that names the file")
+  func noFolder() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data().write(to: file)
+    let refused = KeyValueReplicaError.refused(
+      code: "queue",
+      message: "The queue's file \(file.path)/acme-0.queue can't be opened: Not a directory.")
+    #expect(throws: refused) {
+      _ = try QueueFile(in: file.path, for: "acme", epoch: UUID())
+    }
+  }
+
   @Test("S3 a file is its user's only, however often it's written")
   func permissions() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
@@ -97,8 +163,10 @@ struct QueueFileTests {
     try text.write(toFile: path, atomically: true, encoding: .utf8)
     let refused = KeyValueReplicaError.refused(
       code: "queue",
-      message: "line 3 of the queue's file \(path) is damaged. The file can have changes that "
+      message: "Line 3 of the queue's file \(path) is damaged. The file can have changes that "
         + "weren't sent: move it to another folder to open the document without them.")
+    // The store has nothing to do with it.
+    #expect("\(refused)".hasPrefix("Line 3 of the queue's file \(path)"))
     // A refused file isn't locked.
     for _ in 0..<2 {
       #expect(throws: refused) {

@@ -21,9 +21,45 @@ let laterRecord =
   #"{"edits":[{"rename":"x"}],"id":"0b8e5a4c-1f7d-4e2b-9c3a-6d5f8e7a5e01","isTransaction":false}"#
 
 /// Why transactions are given up whose answer was lost and that the store has forgotten.
-let outcomeForgotten = KeyValueReplicaError.unreachable(
-  "a transaction was sent, its answer was lost, and the store has forgotten since whether it was committed; "
-    + "it isn't sent again, so see whether the document has its change")
+let outcomeForgotten = KeyValueReplicaError.refused(
+  code: "forgotten",
+  message: "A transaction was sent, its answer was lost, and the store has forgotten since "
+    + "whether it was committed. It isn't sent again: see whether the document has its change.")
+
+/// A folder of a test's own, which is deleted with the test's suite.
+final class TestFolder: Sendable {
+  let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// Waits until something is so.
+@MainActor
+func waitUntil(_ isReached: @autoclosure () -> Bool) async throws {
+  while !isReached() {
+    try Task.checkCancellation()
+    await Task.yield()
+  }
+}
+
+/// Opens a document, changes it offline, and leaves the changes in the queue's file.
+@MainActor
+func leave<Root: KeyValueObservable>(
+  _ store: MemoryLogStore, opening opened: @MainActor () async throws -> KeyValueReplica<Root>,
+  changing change: @MainActor (Root) -> Void
+) async throws {
+  weak var root: Root?
+  do {
+    let replica = try await opened()
+    root = replica.root
+    store.setDown(true)
+    await replica.waits(until: \.isOffline)
+    change(replica.root)
+    await #expect(throws: KeyValueReplicaError.self) { try await replica.close() }
+  }
+  try await waitUntil(root == nil)
+  store.setDown(false)
+}
 
 /// Waits until an object has died, as a replica's root does when the replica's loop has ended and left its file.
 @MainActor

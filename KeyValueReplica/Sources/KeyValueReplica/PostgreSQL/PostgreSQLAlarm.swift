@@ -41,7 +41,7 @@ final class PostgreSQLAlarm: Sendable {
   /// Wakes the thread, also if it waits only later.
   func ring() {
     var byte: UInt8 = 1
-    // If the pipe is full it's rung often enough.
+    // A full pipe wakes the thread, too.
     _ = write(writer, &byte, 1)
   }
 

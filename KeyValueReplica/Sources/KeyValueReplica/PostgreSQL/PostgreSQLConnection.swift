@@ -6,8 +6,10 @@ final class PostgreSQLConnection {
   private let handle: LibPQ.Handle
   private let timeout: Duration
   private var prepared: [String: String] = [:]
-  /// What the names of its prepared statements begin with: behind a pooler that pools transactions, sessions of
-  /// several connections meet on one, and none may find another's statement under its own name.
+  /// What the names of its prepared statements begin with.
+  ///
+  /// Behind a pooler that pools transactions, several connections use one session, and none may find another's
+  /// statement under its own name.
   private let prefix = "kvo_\(UInt64.random(in: 0 ... .max))_"
 
   /// The server's process, as it was told when the connection was made: a pooler tells another one.
@@ -57,17 +59,17 @@ final class PostgreSQLConnection {
 
   private func prepare() {
     _ = library.setVerbosity(handle, LibPQ.Constant.verbosityDefault)
-    // The text of our own functions doesn't help anybody.
+    // An error's context would be the text of the schema's functions.
     _ = library.setContextVisibility(handle, LibPQ.Constant.contextNever)
-    // Instead of writing notices to the program's error output.
+    // libpq would write notices to the program's standard error.
     _ = library.setNoticeReceiver(handle, { _, _ in }, nil)
     _ = library.setNonblocking(handle, 1)
   }
 
   /// The SQLSTATE of a refused connection.
   ///
-  /// libpq shows it in a verbose message only, and verbosity can be set only on a connection that there
-  /// is: so it's tried a second time, unless it was slow: then no server had answered.
+  /// libpq shows it only in a verbose message, and verbosity can be set only once there is a connection. So it's
+  /// connected a second time. Where the first attempt was slow no server had answered, and there's no second one.
   private func stateOfFailure(since start: ContinuousClock.Instant) -> String? {
     guard ContinuousClock.now - start < .seconds(1) else { return nil }
     _ = library.setVerbosity(handle, LibPQ.Constant.verbosityVerbose)

@@ -47,7 +47,7 @@ enum PostgreSQLError: Error, Equatable {
         message: message
           + "\nA pooler between the program and the server may pool transactions. "
           + PostgreSQLError.poolSessions)
-    // A disk without room needs somebody.
+    // A full disk stays full until it's cleared.
     case "53100": return .refused(code: state, message: message)
     // A server that only reads may be one that takes over, or that's about to be replaced.
     case "25006", "55P03", "57014", "57P01", "57P02", "57P03", "57P05":

@@ -59,7 +59,7 @@ enum PostgreSQLSchema {
     """,
     append, compact,
     "CREATE TABLE kvo.format (version bigint NOT NULL)",
-    // The last one: a database that has it has all.
+    // The last statement: a database that has the format has all tables and functions.
     "INSERT INTO kvo.format VALUES (\(format))",
   ]
 

@@ -104,7 +104,7 @@ final class PostgreSQLSession: Sendable {
 
   /// Carries out a statement.
   ///
-  /// If the task is cancelled so is the statement.
+  /// Cancelling the task cancels the statement.
   func query(
     _ statement: PostgreSQLStatement
   ) async throws(PostgreSQLError) -> PostgreSQLRows {
@@ -194,7 +194,7 @@ final class PostgreSQLSession: Sendable {
     while true {
       let step = state.withLock { state -> Step in
         if state.isClosed { return .end }
-        // It might meet the next statement.
+        // The cancellation could hit the next statement.
         if state.isCancelling { return .rest(atMost: timeout) }
         guard !state.queue.isEmpty else { return .rest(atMost: nil) }
         let work = state.queue.removeFirst()

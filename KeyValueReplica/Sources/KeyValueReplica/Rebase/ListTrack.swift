@@ -20,6 +20,8 @@ struct ListTrack {
   private var removedByThem: Set<Int> = []
   /// What has been taken out by the record that is being looked at; it may be put in elsewhere.
   private var loose: [KeyValueLogValue: [Int]] = [:]
+  /// The elements that this side's record has written with other Unicode scalars, as they were before.
+  private var rewritten: [Int: KeyValueLogValue] = [:]
   /// What the edit that is being made doesn't put in.
   private var keptOut: Set<KeyValueLogValue> = []
   private var mergedBefore: [Int] = []
@@ -93,6 +95,10 @@ struct ListTrack {
   private mutating func take(_ element: KeyValueLogValue) -> (number: Int, isNew: Bool) {
     if var numbers = loose[element], let number = numbers.popLast() {
       loose[element] = numbers
+      if !values[number].isIdentical(to: element) {
+        rewritten[number] = rewritten[number] ?? values[number]
+        values[number] = element
+      }
       return (number, false)
     }
     values.append(element)
@@ -103,12 +109,15 @@ struct ListTrack {
 
   /// Begins a record of this side.
   mutating func begin() {
-    loose = [:]
+    (loose, rewritten) = ([:], [:])
     mergedBefore = merged
   }
 
   /// Takes the record that was begun out of what is merged; this side's elements stay as the record left them.
-  mutating func reject() { merged = mergedBefore }
+  mutating func reject() {
+    merged = mergedBefore
+    for (number, value) in rewritten { values[number] = value }
+  }
 
   /// An edit of this side, made on what is merged.
   enum Translation {

@@ -32,6 +32,11 @@ struct Model {
     className.flatMap { shape(key, $0)?.isDistinct } ?? false
   }
 
+  /// Whether a key may be nil; false for what the program doesn't have.
+  func mayBeNil(_ key: String, in className: String?) -> Bool {
+    className.flatMap { shape(key, $0)?.mayBeNil } ?? false
+  }
+
   func isFollowed(_ className: String, _ key: String) -> Bool {
     shape(key, className)?.isFollowed ?? true
   }

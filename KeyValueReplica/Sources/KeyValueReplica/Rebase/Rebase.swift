@@ -86,6 +86,10 @@ struct Rebase {
       place.key, in: (state.objects[place.id] ?? base.objects[place.id])?.class)
   }
 
+  func mayBeNil(_ place: Place) -> Bool {
+    model.mayBeNil(place.key, in: (state.objects[place.id] ?? base.objects[place.id])?.class)
+  }
+
   // MARK: One transaction
 
   /// Makes transactions again, in order.
@@ -246,7 +250,9 @@ struct Rebase {
     _ id: KeyValueObjectID, _ values: [String: KeyValueLogValue], _ step: inout RebaseStep
   ) {
     guard let object = state.objects[id] else { return }
-    let isForeign = remote.written(of: id).contains { object.values[$0.key] != values[$0.key] }
+    let isForeign = remote.written(of: id).contains { place in
+      !object.values[place.key].isIdentical(to: values[place.key])
+    }
     // Whether the object leaves is seen in the whole graph only, so the rule is asked there.
     if isForeign { step.isRejected = true }
     push(.delete(id, class: object.class, values: object.values), &step)
@@ -343,7 +349,8 @@ struct Rebase {
       guard let object = state.objects[id] else { continue }
       for place in remote.written(of: id) {
         let value = object.values[place.key]
-        if base.objects[id]?.values[place.key] == value { continue }
+        let earlier = base.objects[id]?.values[place.key]
+        if earlier.isIdentical(to: value) { continue }
         // The other's value stays only if the object does.
         if resolve(place, mine: nil, theirs: value, &step) != .mine { step.isRejected = true }
       }

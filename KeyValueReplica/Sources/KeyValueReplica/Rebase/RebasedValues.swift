@@ -10,21 +10,20 @@ extension Rebase {
     let (id, key) = (place.id, place.key)
     switch edit {
     case .set(_, _, let old, let new):
-      if current == new {
+      if let merged = mergedEntries(place, old, new, current, &step)
+        ?? mergedMembers(place, old, new, current)
+      {
+        if !merged.isIdentical(to: current) {
+          push(.set(id, key: key, old: current, new: merged), &step)
+        }
+        return
+      }
+      let isWritten = remote.written.contains(place)
+      if hasValue(current, new, isWritten: isWritten) {
         remote.tracks[place] = nil
         return
       }
-      if let merged = mergedEntries(place, old, new, current, &step) {
-        if merged != current { push(.set(id, key: key, old: current, new: merged), &step) }
-        return
-      }
-      if remote.written.contains(place) {
-        if let merged = mergedMembers(place, old, new, current) {
-          if merged != current { push(.set(id, key: key, old: current, new: merged), &step) }
-          return
-        }
-        return settle(place, mine: new, theirs: current, isWhole: true, &step)
-      }
+      if isWritten { return settle(place, mine: new, theirs: current, isWhole: true, &step) }
       remote.tracks[place] = nil
       push(.set(id, key: key, old: current, new: new), &step)
     case .insert, .remove, .replace, .amend:
@@ -41,6 +40,13 @@ extension Rebase {
     }
   }
 
+  /// Whether nothing is left to set; where both have set the same text, the other's Unicode scalars stay.
+  private func hasValue(
+    _ current: KeyValueLogValue?, _ new: KeyValueLogValue?, isWritten: Bool
+  ) -> Bool {
+    isWritten ? current == new : current.isIdentical(to: new)
+  }
+
   /// Decides a conflict about a whole value.
   private mutating func settle(
     _ place: Place, mine: KeyValueLogValue, theirs: KeyValueLogValue, isWhole: Bool = false,
@@ -53,10 +59,12 @@ extension Rebase {
     case .mine: if isWhole { write(mine) }
     case .value(let value):
       // A value of another type would fit no replica.
-      if value.isLike(mine) || value.isLike(theirs) { write(value) } else { step.isRejected = true }
+      let fits =
+        value.isLike(mine) || value.isLike(theirs) || value == .null && mayBeNil(place)
+      if fits { write(value) } else { step.isRejected = true }
     }
     func write(_ value: KeyValueLogValue) {
-      if value == theirs { return }
+      if value.isIdentical(to: theirs) { return }
       remote.tracks[place] = nil
       push(.set(place.id, key: place.key, old: theirs, new: value), &step)
     }
@@ -98,10 +106,13 @@ extension Rebase {
         merged = answer
         remote.tracks[place] = ListTrack(
           base: remote.tracks[place]!.ourValues, changedTo: merged, isDistinct: isDistinct(place))
+      case .value(.null) where mayBeNil(place):
+        remote.tracks[place] = nil
+        return push(.set(place.id, key: place.key, old: .array(elements), new: .null), &step)
       // A value of another type would fit no replica.
       case .value: step.isRejected = true
       }
-      if merged != elements {
+      if !KeyValueLogValue.array(merged).isIdentical(to: .array(elements)) {
         push(
           .amend(
             place.id, key: place.key,
@@ -143,13 +154,17 @@ extension Rebase {
   ) {
     guard case .dictionary(let entries)? = object.values[place.key], case .string(let name) = entry
     else {
+      // The entry alone, as of lists and sets the elements.
+      var mine: [String: KeyValueLogValue] = [:]
+      if case .string(let own) = entry { mine[own] = new }
       return settle(
-        place, mine: .dictionary([:]), theirs: object.values[place.key] ?? .null, &step)
+        place, mine: .dictionary(mine), theirs: object.values[place.key] ?? .null, &step)
     }
     let current = entries[name]
-    if current == new { return }
+    let isWritten = remote.entries[place]?.contains(name) == true
+    if hasValue(current, new, isWritten: isWritten) { return }
     var value = new
-    if remote.entries[place]?.contains(name) == true {
+    if isWritten {
       switch resolve(place, mine: new, theirs: current, &step) {
       case .reject:
         step.isRejected = true
@@ -159,7 +174,7 @@ extension Rebase {
       case .value(let other): value = other
       }
     }
-    if current == value { return }
+    if current.isIdentical(to: value) { return }
     push(.setEntry(place.id, key: place.key, entry: entry, old: current, new: value), &step)
   }
 
@@ -172,9 +187,10 @@ extension Rebase {
       case .dictionary(let before) = old, case .dictionary(let after) = new,
       case .dictionary(var merged) = current, let theirs = remote.entries[place]
     else { return nil }
-    for name in RemoteChanges.differing(before, after).sorted() where merged[name] != after[name] {
+    for name in before.names(differingFrom: after).sorted() {
       var value = after[name]
       if theirs.contains(name) {
+        if merged[name] == value { continue }
         switch resolve(place, mine: value, theirs: merged[name], &step) {
         case .reject: step.isRejected = true
         case .theirs: continue
@@ -182,20 +198,26 @@ extension Rebase {
         case .value(let other): value = other
         }
       }
-      merged[name] = value
+      // Setting an entry would leave the scalars of its name.
+      merged[name] = nil
+      if let value { merged[after.index(forKey: name).map { after[$0].key } ?? name] = value }
     }
     return .dictionary(merged)
   }
 
-  /// A set that was set as a whole, with both sides' elements; nil if it isn't one.
+  /// A set that both sides have changed, and this one has set as a whole, with both sides' elements; nil if it isn't
+  /// one.
   private func mergedMembers(
     _ place: Place, _ old: KeyValueLogValue, _ new: KeyValueLogValue, _ current: KeyValueLogValue
   ) -> KeyValueLogValue? {
-    guard kind(place) == .unordered, case .array(let before) = old, case .array(let after) = new,
+    guard remote.written.contains(place), kind(place) == .unordered,
+      case .array(let before) = old, case .array(let after) = new,
       case .array(let present) = current
     else { return nil }
-    let left = Set(before).subtracting(after)
-    let merged = Set(present).subtracting(left).union(Set(after).subtracting(before))
+    let (earlier, later) = (Set(before), Set(after))
+    let left = earlier.filter { !later.hasIdentical(to: $0) }
+    let entered = later.filter { !earlier.hasIdentical(to: $0) }
+    let merged = Set(present).subtracting(left).union(entered)
     return .array(KeyValueLogValue.ascendingElements(Array(merged)))
   }
 }

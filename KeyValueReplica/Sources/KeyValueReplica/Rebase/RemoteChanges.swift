@@ -47,7 +47,7 @@ struct RemoteChanges {
       for (key, value) in values {
         let place = Place(id, key)
         let before = tracks[place].map { .array($0.mergedValues) } ?? object.values[key]
-        if before != value { noteSetting(place) }
+        if !before.isIdentical(to: value) { noteSetting(place) }
       }
     default: break
     }
@@ -76,17 +76,10 @@ struct RemoteChanges {
       entries[place, default: []].insert(name)
     case .set(_, _, .dictionary(let old), .dictionary(let new))
     where model.kind(place.key, in: className) == .dictionary:
-      entries[place, default: []].formUnion(Self.differing(old, new))
+      entries[place, default: []].formUnion(old.names(differingFrom: new))
     case .set: noteSetting(place)
     default: break
     }
-  }
-
-  /// The names of the entries that two dictionaries differ in.
-  static func differing(
-    _ old: [String: KeyValueLogValue], _ new: [String: KeyValueLogValue]
-  ) -> Set<String> {
-    Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
   }
 
   // MARK: One transaction of this replica
@@ -136,9 +129,9 @@ struct RemoteChanges {
       return true
     case (.dictionary(let ours), .dictionary(let theirs)) where kind == .dictionary:
       written.insert(place)
-      entries[place, default: []].formUnion(Self.differing(ours, theirs))
+      entries[place, default: []].formUnion(ours.names(differingFrom: theirs))
     default:
-      if ours != theirs { written.insert(place) }
+      if !ours.isIdentical(to: theirs) { written.insert(place) }
     }
     return false
   }

@@ -26,7 +26,10 @@ struct SnapshotDifference {
     }
     var changed: [(String, KeyValueObjectID)] = []
     for (id, object) in old.objects {
-      if let other = new.objects[id], other != object { changed.append(("\(id)", id)) }
+      guard let other = new.objects[id],
+        !KeyValueLogValue.dictionary(object.values).isIdentical(to: .dictionary(other.values))
+      else { continue }
+      changed.append(("\(id)", id))
     }
     for (_, id) in changed.sorted(by: { $0.0 < $1.0 }) { edits += change(id) }
     for (id, object) in old.objects.sorted(by: { "\($0.key)" < "\($1.key)" })
@@ -41,7 +44,7 @@ struct SnapshotDifference {
     var edits: [KeyValueEdit] = []
     for (key, value) in after.values.sorted(by: { $0.key < $1.key }) {
       let previous = before.values[key] ?? .null
-      if previous == value { continue }
+      if previous.isIdentical(to: value) { continue }
       edits += change(Place(id, key), model.kind(key, in: after.class), previous, value)
     }
     return edits
@@ -74,16 +77,19 @@ struct SnapshotDifference {
       return edits
     case (.unordered, .array(let before), .array(let after)):
       let (left, entered) = (Set(before), Set(after))
-      let old = before.filter { !entered.contains($0) }
-      let new = after.filter { !left.contains($0) }
-      if old.isEmpty { return [.union(id, key: key, elements: new)] }
-      if new.isEmpty { return [.subtract(id, key: key, elements: old)] }
-      return [.exchange(id, key: key, old: old, new: new)]
-    case (.dictionary, .dictionary(let before), .dictionary(let after)):
-      let names = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
-      guard names.count == 1, let name = names.first else {
+      // A set doesn't exchange a member for an equal one.
+      if before.contains(where: { entered.contains($0) && !entered.hasIdentical(to: $0) }) {
         return [.set(id, key: key, old: old, new: new)]
       }
+      let gone = before.filter { !entered.contains($0) }
+      let added = after.filter { !left.contains($0) }
+      if gone.isEmpty { return [.union(id, key: key, elements: added)] }
+      if added.isEmpty { return [.subtract(id, key: key, elements: gone)] }
+      return [.exchange(id, key: key, old: gone, new: added)]
+    case (.dictionary, .dictionary(let before), .dictionary(let after)):
+      let names = before.names(differingFrom: after)
+      guard names.count == 1, let name = names.first, !before.hasOtherName(of: name, than: after)
+      else { return [.set(id, key: key, old: old, new: new)] }
       return [
         .setEntry(id, key: key, entry: .string(name), old: before[name], new: after[name])
       ]
@@ -95,9 +101,10 @@ struct SnapshotDifference {
     _ old: [KeyValueLogValue], _ new: [KeyValueLogValue]
   ) -> (removed: KeyValueEdit.Elements, inserted: KeyValueEdit.Elements) {
     // Most often one place differs.
-    let start = zip(old, new).prefix(.max, while: ==)
+    let start = zip(old, new).prefix(.max, while: { $0.isIdentical(to: $1) })
     let most = min(old.count, new.count) - start
-    let end = zip(old.reversed(), new.reversed()).prefix(most, while: ==)
+    let end = zip(old.reversed(), new.reversed())
+      .prefix(most, while: { $0.isIdentical(to: $1) })
     let (before, after) = (old[start..<old.count - end], new[start..<new.count - end])
     var (removed, inserted): ([Int], [Int]) = ([], [])
     if before.isEmpty || after.isEmpty {
@@ -106,7 +113,7 @@ struct SnapshotDifference {
       // The shortest difference of long lists takes time in proportion to what differs, squared.
       (removed, inserted) = differenceInOrder(before, after)
     } else {
-      for step in after.difference(from: before) {
+      for step in after.difference(from: before, by: { $0.isIdentical(to: $1) }) {
         switch step {
         case .remove(let offset, _, _): removed.append(start + offset)
         case .insert(let offset, _, _): inserted.append(start + offset)
@@ -135,7 +142,9 @@ struct SnapshotDifference {
     // For each length, the pair that a sequence of this length ends with as early as possible.
     var ends: [Int] = []
     for place in new.indices {
-      guard let oldPlace = places[new[place]]?.popLast() else { continue }
+      guard let oldPlace = places[new[place]]?.popLast(),
+        old[oldPlace].isIdentical(to: new[place])
+      else { continue }
       let length = ends.partitioningIndex { pairs[$0].old > oldPlace }
       pairs.append((oldPlace, place, length == 0 ? nil : ends[length - 1]))
       if length == ends.count {

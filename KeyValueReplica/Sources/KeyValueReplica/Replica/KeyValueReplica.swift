@@ -100,10 +100,13 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
 
   /// Waits until everything that was changed before the call is acknowledged.
   ///
-  /// While the store can't be reached it waits on; cancel the task to give up. The changes stay in the queue.
+  /// While the store can't be reached it waits on; cancel the task to give up. The changes stay in the queue. A call
+  /// that an observer makes waits for the change, too, of which the observer is told.
   ///
   /// - Throws: ``KeyValueReplicaError`` if one of the changes was taken back, or can't be sent.
   public func flush(isolation: isolated (any Actor)? = #isolation) async throws {
+    // The log has the record of a change when the observers have been told of it.
+    await Task.yield()
     switch core.status {
     case .ended(let error), .refused(let error): throw error
     default: break
@@ -154,11 +157,14 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
 
   /// Keeps a snapshot of the document now, so that a replica that is opened reads less.
   ///
-  /// Snapshots are also kept by themselves, each after `options.snapshotInterval` transactions.
+  /// Snapshots are also kept by themselves, each after `options.snapshotInterval` transactions. A call that an
+  /// observer makes waits until the change is over of which the observer is told.
   ///
   /// - Throws: ``KeyValueReplicaError``; `refused` also while the graph lacks a record that this program can't read,
   ///   or has changes that may have to be taken back.
   public func saveSnapshot(isolation: isolated (any Actor)? = #isolation) async throws {
+    // While observers are told of a change, the graph has it, and the revision or the queue doesn't.
+    await Task.yield()
     do {
       try await core.saveSnapshot(isolation: actor)
     } catch let error as LogError {

@@ -14,6 +14,9 @@ public struct KeyValueReplicaOptions {
   /// A program with a newer one raises the document's, and older programs only read it from then on.
   public var schema: Int
   /// The name of this writer: others find it as the origin of its changes.
+  ///
+  /// The default differs in each process, and each program keeps the names that it reads until it ends, so give a
+  /// server a name that stays.
   public var author: String
   /// What becomes of a transaction that meets a conflict.
   public var conflictRule: KeyValueConflictRule

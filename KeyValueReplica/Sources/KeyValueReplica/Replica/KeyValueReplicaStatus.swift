@@ -56,7 +56,7 @@ extension KeyValueReplicaStatus: CustomStringConvertible {
 public enum KeyValueReplicaError: Error, Sendable, Equatable {
   /// The store can't be reached.
   case unreachable(String)
-  /// The store refuses; the code is its own.
+  /// The store refuses, and the code is its own; or the replica does, for what the message says.
   case refused(code: String, message: String)
   /// The document is of a newer schema than the program, so the program only reads it. So many transactions that
   /// were made before wait.
@@ -69,7 +69,8 @@ public enum KeyValueReplicaError: Error, Sendable, Equatable {
   case queueFull(limit: Int)
   /// The transaction is larger than the limit, in bytes, and was taken back.
   case tooLarge(bytes: Int, limit: Int)
-  /// The document's data doesn't fit the program's classes, or wouldn't after a change that was taken back.
+  /// The document's data doesn't fit the program's classes, or wouldn't after a change that was taken back; or a
+  /// transaction that an earlier process left doesn't, and was dropped.
   case unfit(String)
   /// The replica was closed.
   case closed
@@ -78,6 +79,7 @@ public enum KeyValueReplicaError: Error, Sendable, Equatable {
     self =
       switch error {
       case .unreachable(let message), .outcomeUnknown(let message): .unreachable(message)
+      case .refused("unfit", let message): .unfit(message)
       case .refused(let code, let message): .refused(code: code, message: message)
       case .schema(let expected, let found): .readOnly(expected: expected, found: found)
       case .noDocument(let name): .noDocument(name)
@@ -87,9 +89,15 @@ public enum KeyValueReplicaError: Error, Sendable, Equatable {
 
 extension KeyValueReplicaError {
   /// A transaction was sent, and the store has forgotten since whether it was committed.
-  static let outcomeForgotten = unreachable(
-    "a transaction was sent, its answer was lost, and the store has forgotten since whether it was committed; "
-      + "it isn't sent again, so see whether the document has its change")
+  static let outcomeForgotten = refused(
+    code: "forgotten",
+    message: "A transaction was sent, its answer was lost, and the store has forgotten since "
+      + "whether it was committed. It isn't sent again: see whether the document has its change.")
+
+  /// The codes with which the replica itself refuses; others are a store's.
+  private static let ownCodes: Set<String> = [
+    "", "forgotten", "keys", "payload", "queue", "restore",
+  ]
 }
 
 extension KeyValueReplicaError: CustomStringConvertible {
@@ -97,6 +105,7 @@ extension KeyValueReplicaError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unreachable(let message): "The store can't be reached: \(message)"
+    case .refused(let code, let message) where Self.ownCodes.contains(code): message
     case .refused(let code, let message): "The store refuses (\(code)): \(message)"
     case .readOnly(let expected, let found, let waiting):
       "The document's schema is \(found) and this program's \(expected), so it only reads the document. "

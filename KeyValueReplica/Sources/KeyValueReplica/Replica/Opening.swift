@@ -72,9 +72,10 @@ struct Opening<Root: KeyValueObservable> {
       try await core.takeLeftQueue(isolation: isolation)
       return core
     }
-    throw LogError.unreachable(
-      "the document \(document.debugDescription) lacks values of new keys, and other programs write to it all the "
-        + "time; open it again")
+    throw LogError.refused(
+      code: "keys",
+      message: "The document \(document.debugDescription) lacks values of new keys, and other "
+        + "programs write to it all the time. Open it again.")
   }
 
   /// Makes the document; another process may do so at the same time.
@@ -228,37 +229,47 @@ extension ReplicaCore {
       value?.forEachReferencedObject { isKnown = isKnown && state.objects[$0] != nil }
       return isKnown
     }
-    // What this program reads as the same value wasn't changed: it's only written otherwise.
-    func isChanged(by edit: KeyValueEdit, _ old: KeyValueLogValue?, _ present: KeyValueLogValue?)
-      -> Bool
-    {
-      if old == present { return false }
-      switch log.fitted(KeyValueTransactionRecord([edit]), to: state).edits[0] {
-      case .set(_, _, let old, _): return old != present
-      case .setEntry(_, _, _, let old, _): return old != present
-      default: return true
-      }
+    func entry(_ name: String, _ value: KeyValueLogValue?) -> KeyValueLogValue {
+      .dictionary(value.map { [name: $0] } ?? [:])
     }
     for edit in transactions.flatMap(\.record.edits) {
-      guard let place = Place(edit), let present = state.objects[place.id]?.values[place.key]
+      guard let place = Place(edit), let object = state.objects[place.id],
+        let present = object.values[place.key]
       else { continue }
+      // What this program reads as the same value wasn't changed: it's only written otherwise.
       switch (edit, present) {
       case (.setEntry(_, _, .string(let name), let old, _), .dictionary(let others)):
         guard !changed.contains(place), entries[place, default: []].insert(name).inserted,
-          isChanged(by: edit, old, others[name]), isKnown(old)
+          isKnown(old)
         else { break }
+        let expected = fitted(entry(name, old), to: entry(name, others[name]), at: place, object)
+        if expected.isIdentical(to: entry(name, others[name])) { break }
         edits.append(
           .setEntry(
             place.id, key: place.key, entry: .string(name), old: old, new: others[name]))
       case (.set(_, _, let old, _), _):
-        guard changed.insert(place).inserted, entries[place] == nil,
-          isChanged(by: edit, old, present), isKnown(old)
-        else { break }
-        edits.append(.set(place.id, key: place.key, old: old, new: present))
+        guard changed.insert(place).inserted, entries[place] == nil, isKnown(old) else { break }
+        let expected = fitted(old, to: present, at: place, object)
+        if expected.isIdentical(to: present) { break }
+        edits.append(.set(place.id, key: place.key, old: expected, new: present))
       default: changed.insert(place)
       }
     }
     return KeyValueTransactionRecord(edits, isTransaction: true)
+  }
+
+  /// A key's value with a present one's data in place of its own: of all of it, or of the elements and entries, where
+  /// this program reads the same.
+  private func fitted(
+    _ value: KeyValueLogValue, to present: KeyValueLogValue, at place: Place,
+    _ object: KeyValueSnapshot.Object
+  ) -> KeyValueLogValue {
+    func state(_ value: KeyValueLogValue) -> KeyValueSnapshot {
+      KeyValueSnapshot(
+        root: place.id, objects: [place.id: .init(class: object.class, values: [place.key: value])])
+    }
+    let fitted = log.fitted(state(value), to: state(present))
+    return fitted.objects[place.id]?.values[place.key] ?? value
   }
 
   /// All records after a position; nil if they aren't there any more.
@@ -285,15 +296,11 @@ extension ReplicaCore {
   ) throws -> [PendingTransaction] {
     let records = records.withoutCompletion(of: keysUnknown(to: left))
     var state = try log.snapshot()
-    for record in records.reversed() {
-      let inverse = record.inverse.fitting { state.objects[$0] }
-      try state.apply(inverse.agreeing(with: state))
-    }
+    for record in records.reversed() { try state.apply(fitted(record.inverse, to: state)) }
     var pending: [PendingTransaction] = []
     for transaction in left {
       do {
-        let record = transaction.record.fitting { state.objects[$0] }
-          .agreeing(with: state)
+        let record = inOneForm(fitted(transaction.record, to: state), of: state)
         try state.apply(record)
         pending.append(PendingTransaction(record))
       } catch {
@@ -308,7 +315,7 @@ extension ReplicaCore {
       let merge = try Merge(
         record.fitting { state.objects[$0] }, over: pending, in: GraphReader(state, model),
         options.conflictRule)
-      try state.apply(merge.net.agreeing(with: state))
+      try state.apply(fitted(merge.net, to: state))
       var rest: [PendingTransaction] = []
       for (index, transaction) in pending.enumerated() {
         switch merge.outcomes[index] {
@@ -327,6 +334,36 @@ extension ReplicaCore {
     return pending
   }
 
+  /// A record of a program of any schema as it fits a state that this program has written.
+  ///
+  /// Where the record expects a value written otherwise, it fits if both ways of writing agree, or this program reads
+  /// the same from both.
+  private func fitted(
+    _ record: KeyValueTransactionRecord, to state: KeyValueSnapshot
+  ) -> KeyValueTransactionRecord {
+    let agreeing = record.fitting { state.objects[$0] }.agreeing(with: state)
+    return log.fitted(agreeing, to: state)
+  }
+
+  /// A record that fits a state, with what it sets written as what it expects is, where this program reads the same:
+  /// what it leaves isn't its change.
+  private func inOneForm(
+    _ record: KeyValueTransactionRecord, of state: KeyValueSnapshot
+  ) -> KeyValueTransactionRecord {
+    var counts: [Place: Int] = [:]
+    for case let place? in record.edits.map({ Place($0) }) { counts[place, default: 0] += 1 }
+    var record = record
+    record.edits = record.edits.map { edit in
+      // Of several edits of a key, each expects what the one before sets.
+      guard case .set(let id, let key, let old, let new) = edit, let object = state.objects[id],
+        counts[Place(id, key)] == 1
+      else { return edit }
+      return .set(
+        id, key: key, old: old, new: fitted(new, to: old, at: Place(id, key), object))
+    }
+    return record
+  }
+
   /// The keys that transactions' program doesn't have, of the objects that the transactions delete.
   private func keysUnknown(to transactions: [PendingTransaction]) -> Set<Place> {
     var unknown: Set<Place> = []
@@ -340,7 +377,13 @@ extension ReplicaCore {
 
   /// Drops a transaction of an earlier process that doesn't fit: others have changed what it's about.
   private func giveUp(_ record: KeyValueTransactionRecord, _ error: any Error) {
-    guard let conflict = conflict(of: record, error) else { return giveUp(.unfit("\(error)")) }
+    guard let conflict = conflict(of: record, error) else {
+      return giveUp(
+        .unfit(
+          "a transaction that an earlier process left in the queue's file doesn't fit them, and was dropped. "
+            + "\(error) Raise `options.schema` where keys or classes change, so that such transactions stay in their "
+            + "file for a program that has them."))
+    }
     met([conflict])
     giveUp(.conflict([conflict]))
   }

@@ -19,7 +19,7 @@ enum Payload {
     return encoded
   }
 
-  /// Decodes each record by itself, so that one that can't be read doesn't keep the others from anybody.
+  /// Decodes each record by itself, so that the others are read where one can't be.
   @concurrent
   static func decode(
     _ records: [LogRecord]

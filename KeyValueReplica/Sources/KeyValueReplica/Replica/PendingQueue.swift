@@ -9,7 +9,7 @@ struct PendingQueue {
   }
 
   private(set) var items: [Item] = []
-  /// What the items up to a number have to do with.
+  /// What the items up to a number have to do with, and possibly what earlier ones had.
   private var mentions = Mentions()
   private var mentionedNumber: UInt64 = 0
   /// The number of the last transaction that was made, also if it's acknowledged by now.
@@ -28,17 +28,16 @@ struct PendingQueue {
   /// Counts a transaction that was taken back at once.
   mutating func skip() { lastNumber += 1 }
 
-  mutating func removeFirst(_ count: Int) {
-    items.removeFirst(count)
-    if items.isEmpty { mentions = Mentions() }
-  }
+  mutating func removeFirst(_ count: Int) { items.removeFirst(count) }
 
   /// Whether transactions of the queue may have to do with a record.
   ///
-  /// - Complexity: Linear in the size of the record, and of what was made since the last call.
+  /// - Complexity: On average, linear in the size of the record, and of what was made since the last call.
   mutating func mayBeTouched(
     by record: KeyValueTransactionRecord, in graph: GraphReader
   ) -> Bool {
+    // What has gone is forgotten where it may be the most.
+    if mentions.count > 2 * items.count { (mentions, mentionedNumber) = (Mentions(), 0) }
     let new = items.suffix(Int(min(UInt64(items.count), lastNumber - mentionedNumber)))
     for item in new where item.number > mentionedNumber {
       mentions.add(item.transaction, in: graph)
@@ -73,7 +72,6 @@ struct PendingQueue {
     }
     if !gone.isEmpty {
       items = items.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
-      if items.isEmpty { mentions = Mentions() }
     }
     return (conflicts, rejected)
   }

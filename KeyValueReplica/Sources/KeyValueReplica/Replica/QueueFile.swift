@@ -49,6 +49,10 @@ final class QueueFile: @unchecked Sendable {
   private var others: [Place] = []
   private var handle: FileHandle?
   private var count = 0
+  /// So many of the first transactions have been sent, without an answer.
+  private var sentCount = 0
+  /// How much the file has that the queue doesn't need any more: acknowledged transactions, and what was sent when.
+  private var spentCount = 0
   private(set) var isLeft = false
   /// Whether the file isn't what the queue is, so that it's written anew.
   private var isStale = true
@@ -68,8 +72,8 @@ final class QueueFile: @unchecked Sendable {
     in folder: String, for document: String, epoch: UUID,
     reading read: (Data) throws -> Void = { _ in }
   ) throws {
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true)
+    // Without it, the first file's lock can't be opened, which says why.
+    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let name = document.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? document
     var own: Place?
     var number = 0
@@ -127,14 +131,14 @@ final class QueueFile: @unchecked Sendable {
       guard let line = try? decoder.decode(Line.self, from: text),
         line.fits(after: transactions.count)
       else {
-        // The end of the process can tear what no line break follows; it wasn't sent yet.
+        // The process may have ended while it wrote the last line, whose transaction wasn't sent yet.
         if index == lines.count - 1 { break }
         // Another document's file stays as it is.
         if let base, base.epoch != epoch { break }
         // Without the line, the counts of those after it would be of other transactions.
         throw KeyValueReplicaError.refused(
           code: "queue",
-          message: "line \(index + 1) of the queue's file \(path) is damaged. The file can have "
+          message: "Line \(index + 1) of the queue's file \(path) is damaged. The file can have "
             + "changes that weren't sent: move it to another folder to open the document without them."
         )
       }
@@ -151,12 +155,15 @@ final class QueueFile: @unchecked Sendable {
 
   /// The transactions have been changed, or some are gone: all are written again.
   func makeStale() {
-    isStale = true
+    (sentCount, isStale) = (0, true)
     version += 1
   }
 
   /// The number of the first transactions that needn't be written.
-  var keptCount: Int { isStale ? 0 : count }
+  var keptCount: Int { isStale || isLong ? 0 : count }
+
+  /// Whether most of the file isn't needed any more, so that it's written anew.
+  private var isLong: Bool { spentCount > max(1_000, count) }
 
   /// Writes the transactions after those that have been written.
   func keep(_ transactions: [LogTransaction], at base: LogPosition) throws {
@@ -165,9 +172,10 @@ final class QueueFile: @unchecked Sendable {
     var data = Data()
     try add(Line(base: base), to: &data)
     for transaction in transactions { try add(Line(transaction: transaction), to: &data) }
-    if isStale {
+    if isStale || isLong {
+      if sentCount > 0 { try add(Line(sent: sentCount), to: &data) }
       handle = try Self.replace(path, by: data)
-      (count, isStale) = (transactions.count, false)
+      (count, spentCount, isStale) = (transactions.count, 0, false)
       forgetOthers()
     } else {
       try append(data)
@@ -199,9 +207,17 @@ final class QueueFile: @unchecked Sendable {
 
   /// The error of the last system call.
   private static func problem(_ action: String, _ path: String) -> KeyValueReplicaError {
-    .refused(
-      code: "\(errno)",
-      message: "the queue's file \(path) can't be \(action): \(String(cString: strerror(errno)))")
+    let number = errno
+    let advice =
+      switch number {
+      case EACCES, EPERM: " Give the user the permission to write it and its folder."
+      case ENOENT: " Make its folder."
+      default: ""
+      }
+    return .refused(
+      code: "queue",
+      message: "The queue's file \(path) can't be \(action): \(String(cString: strerror(number)))."
+        + advice)
   }
 
   private func append(_ data: Data) throws {
@@ -223,7 +239,11 @@ final class QueueFile: @unchecked Sendable {
   ///
   /// None are, 0, once the store has said that it hasn't committed them.
   func send(_ number: Int) throws {
+    if number == sentCount { return }
+    sentCount = number
+    version += 1
     if isStale { return }
+    spentCount += 1
     var data = Data()
     try add(Line(sent: number), to: &data)
     try append(data)
@@ -237,10 +257,12 @@ final class QueueFile: @unchecked Sendable {
   ///   - isAll: Whether there are no more in the queue.
   func acknowledge(_ number: Int, at base: LogPosition, isAll: Bool) {
     version += 1
+    sentCount = 0
     if isAll { return empty() }
     // The others aren't in this file, so they stay in those that were left.
     if isStale { return }
     count -= number
+    spentCount += number
     if count <= 0 { return empty() }
     var data = Data()
     if (try? add(Line(base: base, acknowledged: number), to: &data)) != nil { try? append(data) }
@@ -249,7 +271,7 @@ final class QueueFile: @unchecked Sendable {
   /// There's nothing in the queue.
   func empty() {
     if isLeft { return }
-    (count, isStale, handle) = (0, true, nil)
+    (count, sentCount, isStale, handle) = (0, 0, true, nil)
     version += 1
     try? FileManager.default.removeItem(atPath: path)
     forgetOthers()

@@ -280,14 +280,14 @@ extension ReplicaCore {
     if needsRestore || isTakingBack {
       throw LogError.refused(
         code: "restore",
-        message: "the document has changes that are about to be taken back; keep the snapshot later"
-      )
+        message: "The replica of document \(document.debugDescription) has changes that are about "
+          + "to be taken back. Keep the snapshot later.")
     }
     if let unreadable {
       // The snapshot would take the record's place, also for programs that can read it.
       throw LogError.refused(
         code: "payload",
-        message: "record \(unreadable) of document \(document.debugDescription) can't be read by "
+        message: "Record \(unreadable) of document \(document.debugDescription) can't be read by "
           + "this program, and a snapshot would lose its changes for all programs. Keep the snapshot "
           + "with the newer program that has written the record.")
     }

@@ -132,10 +132,12 @@ extension ReplicaCore {
       return
     }
     if newerSchema == nil { return try applyOver(queue: record) }
-    if mirror == nil { mirror = try confirmedState() }
-    try mirror!.applyTolerantly(record)
-    var known = withPresentNames(mirror!.known(to: model) { log.knows($0) })
+    var state = try mirror ?? confirmedState()
+    try state.applyTolerantly(record)
+    var known = withPresentNames(state.known(to: model) { log.knows($0) })
     try fit(&known) { try settle(on: $0, from: record.origin) }
+    // A snapshot has the mirror's state at the position of what has been applied.
+    mirror = state
   }
 
   /// Has a state used; what a newer program gives a key that can't have it here stays as it was.
@@ -271,12 +273,7 @@ extension ReplicaCore {
     unacknowledged = nil
     if schema > options.schema, newerSchema == nil { enterReadOnly(schema) }
     let isNewer = newerSchema != nil
-    var known = state
-    if isNewer {
-      mirror = state
-      known = state.known(to: model) { log.knows($0) }
-    }
-    known = withPresentNames(known)
+    var known = withPresentNames(isNewer ? state.known(to: model) { log.knows($0) } : state)
     if !isNewer, schema < options.schema {
       // Before it has keys that older programs don't know. Nothing may wait once the graph is what was read.
       try await store.upgrade(document, to: options.schema)
@@ -303,6 +300,7 @@ extension ReplicaCore {
     }
     isRestored = true
     completions = 0
+    if isNewer { mirror = state }
     self.position = position
     self.unreadable = unreadable
     head = position.revision

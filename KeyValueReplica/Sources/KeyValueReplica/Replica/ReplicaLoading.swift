@@ -5,8 +5,8 @@ import Foundation
 enum ReplicaLoading {
   /// The newest snapshot with the records after it.
   ///
-  /// A record that can't be read, or doesn't fit what is before it, is left out, so that it doesn't keep the document
-  /// from everybody.
+  /// A record that can't be read, or doesn't fit what is before it, is left out, so that the document can be opened
+  /// all the same.
   ///
   /// - Parameters:
   ///   - document: The document's name.
@@ -29,7 +29,7 @@ enum ReplicaLoading {
       } catch {
         throw LogError.refused(
           code: "payload",
-          message: "the snapshot of document \(document.debugDescription) at revision "
+          message: "The snapshot of document \(document.debugDescription) at revision "
             + "\(stored.position.revision) can't be read: \(error) Restore the document from a backup, "
             + "or use the newer program that has made the snapshot.")
       }
@@ -55,7 +55,10 @@ enum ReplicaLoading {
         }
       }
     }
-    throw LogError.unreachable("the document's snapshot and records don't fit together")
+    throw LogError.refused(
+      code: "payload",
+      message: "The snapshot and the records of document \(document.debugDescription) don't fit "
+        + "together: one is missing. Restore the document from a backup.")
   }
 
   /// Writes records to a document, unless others come first: so read the document again afterwards.

@@ -74,7 +74,7 @@ struct Telemetry {
   }
 
   func failed(_ error: LogError) {
-    logger?.warning("the store failed", metadata: ["error": "\(error)"])
+    logger?.warning("sending or reading failed", metadata: ["error": "\(error)"])
   }
 
   func error(_ message: String, _ error: any Error) {

@@ -42,7 +42,7 @@ final class SQLiteBell: Sendable {
 
   /// Wakes the readers of all processes.
   ///
-  /// What goes wrong is left to the look at the database.
+  /// A lost wake-up is made up for by the look at the database.
   func ring() {
     if utimes(path, nil) != 0, errno == ENOENT {
       makeFile()

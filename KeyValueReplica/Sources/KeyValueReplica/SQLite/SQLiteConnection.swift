@@ -11,6 +11,8 @@ actor SQLiteConnection {
   private let path: String
   private let durability: SQLiteLogStore.Durability
   private var file: SQLiteFile?
+  /// How often it was opened: a file that follows another one may have its address.
+  private var openings = 0
 
   init(path: String, durability: SQLiteLogStore.Durability, patience: Duration) {
     self.path = path
@@ -26,19 +28,17 @@ actor SQLiteConnection {
     try opened().transaction("BEGIN", body)
   }
 
-  /// Calls `body` in a transaction that no other one changes the file during.
+  /// Calls `body` in a transaction, during which no other one changes the file.
   func write<R: Sendable>(
     _ body: @Sendable (SQLiteFile) throws(LogError) -> R
   ) throws(LogError) -> R {
     try opened().transaction("BEGIN IMMEDIATE", body)
   }
 
-  /// Changes with each commit of another connection.
-  ///
-  /// Two values can be compared if they're of the same opening.
+  /// Changes with each commit of another connection, and where another file has taken the place.
   func version() throws(LogError) -> SQLiteVersion {
     let file = try opened()
-    return SQLiteVersion(opening: ObjectIdentifier(file), number: try file.dataVersion())
+    return SQLiteVersion(opening: openings, number: try file.dataVersion())
   }
 
   private func opened() throws(LogError) -> SQLiteFile {
@@ -51,6 +51,7 @@ actor SQLiteConnection {
     file = nil
     let opened = try SQLiteFile(path: path, durability: durability, patience: patience)
     file = opened
+    openings += 1
     return opened
   }
 
@@ -67,7 +68,7 @@ actor SQLiteConnection {
 
 /// Tells two states of a file apart.
 struct SQLiteVersion: Hashable {
-  var opening: ObjectIdentifier
+  var opening: Int
   var number: Int64
 }
 

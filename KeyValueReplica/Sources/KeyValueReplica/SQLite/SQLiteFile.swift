@@ -91,8 +91,8 @@ final class SQLiteFile {
     return false
   }
 
-  /// Two processes that make a file at once get in each other's way without the busy handler being
-  /// called.
+  /// Turns the write-ahead log on, and waits for another process that makes the file at the same time: SQLite doesn't
+  /// call the busy handler then.
   private func turnOnWriteAheadLog() throws(LogError) {
     var attempt = 0
     while true {
@@ -233,7 +233,7 @@ final class SQLiteFile {
     if code != SQLITE_OK { throw error(code) }
   }
 
-  /// What the tables hold can't be.
+  /// The error of tables that hold what no program writes.
   func damage(_ message: String) -> LogError {
     SQLiteError.error(SQLITE_CORRUPT, message: message, path: path)
   }

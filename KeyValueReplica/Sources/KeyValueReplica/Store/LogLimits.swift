@@ -10,7 +10,7 @@ enum LogLimits {
 }
 
 extension LogError {
-  /// A call that names other transactions than the one before, whose outcome was unknown.
+  /// The error of a call that names other transactions than the call before, whose outcome was unknown.
   static func partlyAppended(to document: String) -> LogError {
     .refused(
       code: "partly appended",

@@ -209,8 +209,8 @@ public enum LogError: Error, Sendable, Hashable {
   case unreachable(String)
   /// The connection was lost after the transactions were sent: append them again, unchanged and to the same base.
   case outcomeUnknown(String)
-  /// The store refuses, and refuses again until somebody does something about it: there is no permission, or no
-  /// room. The code is the store's own.
+  /// The store refuses, and refuses again until the cause is gone: there is no permission, or no room. The code is
+  /// the store's own.
   case refused(code: String, message: String)
   /// The document is of a newer schema than the writer.
   case schema(expected: Int, found: Int)

@@ -153,6 +153,22 @@ import Testing
     other.close()
   }
 
+  @Test("SL5 a file in another one's place is told from it, however often")
+  func versions() async throws {
+    let place = try SQLitePlace()
+    let connection = SQLiteConnection(
+      path: place.path, durability: .process, patience: .seconds(10))
+    var versions: Set<SQLiteVersion> = []
+    for _ in 0..<10 {
+      versions.insert(try await connection.version())
+      for name in ["log.kvo", "log.kvo-wal", "log.kvo-shm"] {
+        try? FileManager.default.removeItem(atPath: "\(place.folder)/\(name)")
+      }
+    }
+    #expect(versions.count == 10)
+    await connection.end()
+  }
+
   @Test("SL1 processes that open a new file at once all get on")
   func openedAtOnce() async throws {
     for _ in 1...10 {
