@@ -142,6 +142,28 @@ final class MirrorTests: GTKTestCase {
     }
   }
 
+  func testASubclassMayMakeAKeySettable() throws {
+    try gtk {
+      let tank = SettableTank()
+      let mirror = GObjectMirror.of(tank as Tank)
+      defer { g_object_unref(mirror) }
+      let signals = Signals.notify(mirror)
+      let messages = complaints { mirror.set("total", 8) }
+      XCTAssertEqual(messages, [])
+      XCTAssertEqual(tank.part, 4)
+      XCTAssertEqual(mirror.integer("total"), 8)
+      XCTAssertEqual(Set(signals.take()), ["part", "total"])
+      tank.part = 5
+      tank.level = 7
+      XCTAssertEqual(signals.take(), ["part", "total", "level"])
+      XCTAssertEqual(mirror.integer("total"), 10)
+      XCTAssertEqual(mirror.integer("level"), 7)
+      let mirrorOfSuperclass = GObjectMirror.of(Tank())
+      defer { g_object_unref(mirrorOfSuperclass) }
+      XCTAssertEqual(mirrorOfSuperclass.integer("total"), 2)
+    }
+  }
+
   func testNames() throws {
     try gtk {
       XCTAssertEqual(GObjectMirror.register(Outer.Box<Int>.self).name, "Box-Int")
@@ -344,6 +366,21 @@ final class Item {
 final class Manager: Person {
   var level = 1
   override var summary: String { "\(name), a manager" }
+}
+
+@MainActor @KeyValueObservable
+class Tank {
+  var part = 1
+  var total: Int { part * 2 }
+  var level = 0
+}
+
+@MainActor @KeyValueObservable
+final class SettableTank: Tank {
+  override var total: Int {
+    get { part * 2 }
+    set { part = newValue / 2 }
+  }
 }
 
 enum Outer {

@@ -13,6 +13,8 @@ struct GraphHistory {
   /// The number of the first record's position: how many were forgotten.
   private(set) var first = 0
   private var position = 0
+  /// Why the values may not be those of the positions: a record that is forgotten didn't fit.
+  private var gap: String?
 
   init(_ beginning: KeyValueSnapshot, limit: Int = 5_000, listedObjects: Int = 300) {
     present = beginning
@@ -28,7 +30,14 @@ struct GraphHistory {
     // Trimmed only occasionally, because removing records moves the others.
     guard records.count > 2 * limit else { return }
     let start = last - limit
-    guard (try? go(to: max(position, start))) != nil else { return }
+    do {
+      try go(to: max(position, start))
+    } catch {
+      gap =
+        "A record before the first one kept doesn't fit, so these values may be wrong; call "
+        + "showHistory(of:) again. \(LogWords.problem(error))"
+      position = start
+    }
     records.removeFirst(start - first)
     first = start
   }
@@ -48,7 +57,7 @@ struct GraphHistory {
 
   /// What the graph was after a number of records, and what the last of them changed.
   mutating func answer(at wanted: Int) -> HistoryAnswer {
-    var problem: String?
+    var problem = gap
     do { try go(to: min(max(wanted, first), last)) } catch { problem = LogWords.problem(error) }
     let record = position > first ? records[position - 1 - first] : nil
     var before = present

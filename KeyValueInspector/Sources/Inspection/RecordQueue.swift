@@ -1,4 +1,4 @@
-import KeyValueObserving
+@_spi(Replication) import KeyValueCore
 import Synchronization
 
 /// Takes a log's records on the program's threads, for the inspector's task to fetch.
@@ -19,8 +19,16 @@ package final class RecordQueue: Sendable {
 
   /// Begins with a log's present state, and takes its records from now on.
   ///
-  /// - Throws: `KeyValueLogError` if a value can't be written.
+  /// - Throws: `KeyValueLogError` if a value can't be written; `incompleteChange` in a transaction that has changed
+  ///   the graph.
   package func follow<Root>(_ log: KeyValueChangeLog<Root>) throws {
+    // The transaction's record has changes that the snapshot has, too, so it wouldn't fit.
+    guard log.isComplete else {
+      throw KeyValueLogError.incompleteChange(
+        .init(
+          reason: "showHistory(of:) was called in a transaction that has changed the graph of "
+            + "\(Root.self)"))
+    }
     let snapshot = try log.snapshot()
     let number: Int? = state.withLock { state in
       if state.hasEnded { return nil }

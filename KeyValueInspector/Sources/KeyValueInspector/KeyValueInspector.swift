@@ -146,7 +146,8 @@ public final class KeyValueInspector: Sendable {
   /// Threading: call it where the log is used.
   ///
   /// - Parameter log: The log.
-  /// - Throws: `KeyValueLogError`, as for a snapshot.
+  /// - Throws: `KeyValueLogError`, as for a snapshot; `incompleteChange` in a transaction that has changed the
+  ///   graph.
   /// - Complexity: O(*n*), where *n* is the number of values in the graph. Later, each record costs an append; the
   ///   last 5,000 are kept.
   public func showHistory<Root>(of log: KeyValueChangeLog<Root>) throws {

@@ -252,6 +252,31 @@ private final class Firm {
     #expect(answer.problem == "There is no object \(stranger) (edit 1, title).")
   }
 
+  @Test("A record that doesn't fit is forgotten as others are, and the answers go on saying so")
+  func forgettingUnfitting() throws {
+    var limits = Inspection.Limits()
+    limits.records = 10
+    var root: KeyValueObjectID?
+    var inspection = try inspection(limits: limits) { log in
+      root = log.id(of: firm)
+      firm.title = "A"
+    }
+    let (id, stranger) = (try #require(root), KeyValueObjectID())
+    let titles = ["A"] + (1...20).map { "\($0)" }
+    let fitting = zip(titles, titles.dropFirst()).map { old, new in
+      KeyValueTransactionRecord([.set(id, key: "title", old: .string(old), new: .string(new))])
+    }
+    let unfitting = KeyValueTransactionRecord([.set(stranger, key: "title", old: "A", new: "B")])
+    inspection.take(beginning: nil, [unfitting] + fitting)
+    #expect(inspection.historyRange == HistoryRange(log: 1, first: 12, last: 22))
+    let answer = inspection.history(at: 12)
+    #expect(answer?.position == 12 && answer?.title == "Before record 13, the first kept")
+    #expect(
+      answer?.problem
+        == "A record before the first one kept doesn't fit, so these values may be wrong; call "
+        + "showHistory(of:) again. There is no object \(stranger) (edit 1, title).")
+  }
+
   @Test("An entry is redacted that has a redacted key's name")
   func redactedEntries() throws {
     var inspection = try inspection { _ in
@@ -299,6 +324,31 @@ private final class Firm {
         "InspectionTests.Firm.prices can't be edited so (edit 1, object \(root)): redacted.",
         "InspectionTests.Worker.salary can't be edited so (edit 1, object \(id)): it's 0, not 1.",
       ])
+  }
+
+  @Test("A log isn't followed from a transaction that has changed its graph")
+  func inTransaction() throws {
+    let queue = RecordQueue()
+    let log = try KeyValueChangeLog(of: firm)
+    let other = log.observe { _ in }
+    firm.performChanges { firm in
+      firm.title = "A"
+      let error = #expect(throws: KeyValueLogError.self) { try queue.follow(log) }
+      #expect(
+        error.map { "\($0)" }
+          == "showHistory(of:) was called in a transaction that has changed the graph of Firm, "
+          + "and did nothing. Call it when the change is complete.")
+    }
+    let refused = queue.take()
+    #expect(refused.beginning == nil && refused.records.isEmpty)
+    try queue.follow(log)
+    firm.title = "B"
+    let followed = queue.take()
+    let end = try log.snapshot()
+    var state = try #require(followed.beginning)
+    for record in followed.records { try state.apply(record) }
+    #expect(state == end && followed.records.count == 1)
+    withExtendedLifetime(other) {}
   }
 
   @Test("A queue that has ended follows no other log")

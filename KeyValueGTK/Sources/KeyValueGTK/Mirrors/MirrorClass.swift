@@ -61,11 +61,15 @@ final class MirrorClass {
     var keys = superclass?.keys ?? []
     var omissions: [MirroredKey.Omission] = []
     var names = Set(keys.map(\.name))
-    let known = Set(keys.map(\.key) + (superclass?.omissions.map(\.key) ?? []))
-    for description in swiftClass.keyValueProperties where !known.contains(description.name) {
+    let omitted = Set(superclass?.omissions.map(\.key) ?? [])
+    let places = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1.key, $0) })
+    for description in swiftClass.keyValueProperties where !omitted.contains(description.name) {
       do throws(MirroredKey.Omission) {
         let key = try MirroredKey(description)
-        if names.insert(key.name).inserted {
+        if let place = places[key.key] {
+          // An override may have a setter where the superclass's key has none.
+          if key.isSettable != keys[place].isSettable { keys[place] = key }
+        } else if names.insert(key.name).inserted {
           keys.append(key)
         } else {
           omissions.append(.init(key: key.key, reason: "another key is the property \(key.name)"))
@@ -95,14 +99,17 @@ final class MirrorClass {
   /// Adds the properties; GObject calls it before the first instance, or when GTK asks for a property.
   private func complete(_ table: UnsafeMutablePointer<GObjectClass>) {
     InstanceClass.complete(table)
+    let inherited = superclass?.keys ?? []
     parameters = superclass?.parameters ?? []
-    details = superclass?.details ?? []
-    for (index, key) in keys.enumerated().dropFirst(parameters.count) {
+    for (place, key) in keys.enumerated() {
+      let isInherited = place < inherited.count
+      if isInherited, key === inherited[place] { continue }
+      // A class's own property of a name that its superclass has, too, takes the place of that.
       let parameter = key.parameter()
-      g_object_class_install_property(table, guint(index + 1), parameter)
-      parameters.append(parameter)
-      details.append(g_quark_from_string(key.name))
+      g_object_class_install_property(table, guint(place + 1), parameter)
+      if isInherited { parameters[place] = parameter } else { parameters.append(parameter) }
     }
+    details = keys.map { g_quark_from_string($0.name) }
     if superclass == nil { addRefusedSignal(to: table) }
   }
 
