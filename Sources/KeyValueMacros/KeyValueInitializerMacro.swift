@@ -14,7 +14,8 @@ enum KeyValueInitializerMacro: BodyMacro {
     in context: some MacroExpansionContext
   ) throws -> [CodeBlockItemSyntax] {
     guard var statements = declaration.body?.statements else { return [] }
-    let (properties, body) = InitializerGeneration.read(node, on: declaration)
+    let (properties, body) = InitializerGeneration.read(
+      node, on: declaration, in: context.lexicalContext.first?.as(ClassDeclSyntax.self))
     for property in properties {
       // Each pass needs parent nodes, which only a detached tree has.
       statements = InitializerRewriting(property: property, in: body).rewrite(statements.detached)

@@ -11,9 +11,10 @@ enum KeyValueStoredMacro {
     _ node: AttributeSyntax, _ declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) -> AccessorGeneration? {
-    let coding = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.statedCoding
+    let type = context.lexicalContext.first?.as(ClassDeclSyntax.self)
+    let coding = type?.statedCoding
     return AccessorGeneration(
-      declaration, isTracking: node.isTracking,
+      declaration, trackingName: node.isTracking ? type?.trackingName : nil,
       isCoded: coding?.decodes == true || coding?.encodes == true,
       active: ActiveClauses(in: context))
   }

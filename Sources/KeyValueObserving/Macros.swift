@@ -104,7 +104,7 @@ public macro KeyValueObservable(_ nothing: Void = ()) =
 /// - Parameter tracking: The literal `true`.
 @attached(
   member, conformances: KeyValueObservable, Encodable, Decodable,
-  names: named(_$kvoTracking), named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
+  names: prefixed(_$kvoTracking), named(_$kvoRegistrar), named(_$kvoWithRegistrar), named(_$KVOKey),
   named(_$kvoID),
   named(_$kvoStoredCount), named(_$kvoDefineKeys), named(keyPathsForValuesAffectingValue),
   named(automaticallyNotifiesObservers), named(value), named(setValue), named(setNilValue),

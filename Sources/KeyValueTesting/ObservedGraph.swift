@@ -74,7 +74,7 @@ final class ObservedGraph {
       return [make(.path(key), .replacement, old: set(old), new: set(new))]
     case .setEntry(_, let key, let entry, let old, let new):
       func part(_ value: KeyValueLogValue?) -> ValueSnapshot {
-        .keyed(value.map { [(key: self.value(entry), value: self.value($0))] } ?? [])
+        .keyed(value.map { [(key: self.value(entry), value: self.value($0))] } ?? [], .fields)
       }
       return [make(.path(key), old: part(old), new: part(new))]
     }

@@ -56,6 +56,19 @@ struct EntryTableTests {
     #expect(table.count == 0)
   }
 
+  @Test("After a peak, the table has as many places as the rest needs, and finds the rest")
+  func shrinking() throws {
+    let type = try LoggedClass(KeyValueSchema.schema(of: Thing.self))
+    let table = EntryTable<KeyValueObjectID>()
+    let entries = (0..<1_000).map { _ in LogGraph.Entry(KeyValueObjectID(), Thing(), type) }
+    for entry in entries { table.insert(entry) }
+    #expect(table.places.count == 2_048)
+    for entry in entries.dropLast(5) { table.remove(entry.id) }
+    #expect(table.places.count == 64)
+    let found = entries.filter { table[$0.id] != nil }.map(\.id)
+    #expect(found == entries.suffix(5).map(\.id) && table.count == 5)
+  }
+
   @Test("The table retains its entries and releases what is removed")
   func lifetime() throws {
     let type = try LoggedClass(KeyValueSchema.schema(of: Thing.self))

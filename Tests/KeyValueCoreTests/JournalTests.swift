@@ -46,4 +46,26 @@ struct JournalTests {
       #expect(collector == nil)
     }
   }
+  @Test("G1 objects share one table, also with the journals that remain when one ends")
+  func sharedTables() throws {
+    let pair = Pair()
+    let next = Pair()
+    pair.next = next
+    func journals(of object: Pair) -> JournalTable? {
+      object._$kvoWithRegistrar { registrar in
+        registrar.update(of: object) { _, state in state.journals }
+      }
+    }
+    for index in 0..<3 {
+      var logs: [LogCore?] = [0, 1, 2].map { _ in LogCore(LogClasses([])) }
+      for log in logs { try log?.attach(to: pair) }
+      let remaining = logs.indices.filter { $0 != index }.compactMap { logs[$0]?.collector }
+      #expect(journals(of: pair)?.journals.count == 3)
+      #expect(journals(of: pair) === journals(of: next))
+      logs[index] = nil
+      let table = try #require(journals(of: pair))
+      #expect(table.journals.map(ObjectIdentifier.init) == remaining.map(ObjectIdentifier.init))
+      #expect(table === journals(of: next))
+    }
+  }
 }

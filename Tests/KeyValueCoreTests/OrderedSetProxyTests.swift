@@ -17,6 +17,12 @@
     @NotifiesManually var spares: OrderedSet<String>?
   }
 
+  @KeyValueObservable
+  private final class Gaps {
+    var names: OrderedSet<String?> = [nil, "a"]
+    var list: [String?] = [nil, "a"]
+  }
+
   @Suite("C1, C4. An ordered set through the proxy of an array")
   struct OrderedSetProxyTests {
     private let log = ChangeLog()
@@ -34,6 +40,18 @@
       change()
       token.invalidate()
       return log.take().filter { !$0.hasSuffix("prior") }
+    }
+
+    @Test("C3 A proxy by key finds nil like any other element, in an ordered set and in an array")
+    func nilElement() throws {
+      let gaps = Gaps()
+      for key in ["names", "list"] {
+        let proxy = try gaps.mutableOrderedSetValue(forKey: key)
+        #expect(proxy.firstIndex(of: AnyHashable(String?.none)) == 0)
+        proxy.append(contentsOf: [AnyHashable(Int?.none), AnyHashable("b")])
+        proxy.formIntersection([AnyHashable(String?.none), AnyHashable("b")])
+      }
+      #expect(gaps.names == [nil, "b"] && gaps.list == [nil, "b"])
     }
 
     @Test("M1 Typed paths announce changes of ordered sets, also of optional ones")

@@ -166,12 +166,12 @@ struct InitializerExpansionTests {
         do {
           var _$kvoChange = KeyValueCore._KeyValueInitialChange()
           defer { _$kvoChange.finish() }
-          _$age = _$kvoChange.announcing(3, of: self, "age", after: _$kvoTracking.willSet(self, \.age))
-          _$kvoTracking.didSet(self, \.age)
+          _$age = _$kvoChange.announcing(3, of: self, "age", after: _$kvoTrackingPerson.willSet(self, \.age))
+          _$kvoTrackingPerson.didSet(self, \.age)
         }
         if _$kvoRegistrar.isIdle {
-          _$kvoTracking.willSet(self, \.tags)
-          defer { _$kvoTracking.didSet(self, \.tags) }
+          _$kvoTrackingPerson.willSet(self, \.tags)
+          defer { _$kvoTrackingPerson.didSet(self, \.tags) }
           _$tags.append("x")
         } else {
           tags.append("x")
@@ -179,8 +179,8 @@ struct InitializerExpansionTests {
         do {
           var _$kvoChange = KeyValueCore._KeyValueInitialChange()
           defer { _$kvoChange.finish() }
-          _$default = _$kvoChange.announcing(1, of: self, "default", after: _$kvoTracking.willSet(self, \.`default`))
-          _$kvoTracking.didSet(self, \.`default`)
+          _$default = _$kvoChange.announcing(1, of: self, "default", after: _$kvoTrackingPerson.willSet(self, \.`default`))
+          _$kvoTrackingPerson.didSet(self, \.`default`)
         }
         do {
           var _$kvoChange = KeyValueCore._KeyValueInitialChange()
@@ -461,8 +461,9 @@ struct InitializerExpansionTests {
       return
     }
     #expect(generation.attribute.description == attribute, sourceLocation: place)
-    // What the attribute says is all that the macro that rewrites the initialiser knows of the class.
-    let (properties, known) = InitializerGeneration.read(generation.attribute, on: member)
+    // The attribute and the class's head are all that the macro that rewrites the initialiser knows of the class.
+    let (properties, known) = InitializerGeneration.read(
+      generation.attribute, on: member, in: declaration)
     var statements = generation.statements
     for property in properties {
       let rewriting = InitializerRewriting(property: property, in: known)

@@ -595,10 +595,10 @@ struct PropertyExpansionTests {
           ) {
             super._$kvoDefineKeys(in: schema)
             schema.annotated(Download.self, isFinal: true)
-            schema.computed("isFinished", \Download.isFinished, get: { $0.isFinished })
-            schema.computed("isExecuting", \Download.isExecuting, get: { $0.isExecuting })
+            schema.override("isFinished", \Download.isFinished, get: { $0.isFinished })
+            schema.override("isExecuting", \Download.isExecuting, get: { $0.isExecuting })
             schema.completeDependencies(of: "isExecuting")
-            schema.computed("isReady", \Download.isReady, get: { $0.isReady })
+            schema.override("isReady", \Download.isReady, get: { $0.isReady })
             schema.completeDependencies(of: "isReady")
           }
         }

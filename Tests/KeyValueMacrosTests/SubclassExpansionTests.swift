@@ -61,7 +61,7 @@ struct SubclassExpansionTests {
             super._$kvoDefineKeys(in: schema)
             schema.annotated(Manager.self, isFinal: true)
             schema.stored("level", \Manager.level, get: { $0.level }, store: { $0._$level = $1 })
-            schema.computed("fullName", \Manager.fullName, inferred: ["level"], get: { $0.fullName })
+            schema.override("fullName", \Manager.fullName, inferred: ["level"], get: { $0.fullName })
             schema.override("age", \Manager.age)
           }
         }

@@ -25,13 +25,13 @@ struct TrackingExpansionTests {
               _$books = initialValue
             }
             get {
-              _$kvoTracking.access(self, \.books)
+              _$kvoTrackingPerson.access(self, \.books)
               _$kvoRegistrar.access(_$kvoID(.books), of: self)
               return _$books
             }
             set {
-              _$kvoTracking.willSet(self, \.books)
-              defer { _$kvoTracking.didSet(self, \.books) }
+              _$kvoTrackingPerson.willSet(self, \.books)
+              defer { _$kvoTrackingPerson.didSet(self, \.books) }
               if _$kvoRegistrar.storesDirectly {
                 _$books = newValue
               } else {
@@ -39,9 +39,9 @@ struct TrackingExpansionTests {
               }
             }
             _modify {
-              _$kvoTracking.access(self, \.books)
-              _$kvoTracking.willSet(self, \.books)
-              defer { _$kvoTracking.didSet(self, \.books) }
+              _$kvoTrackingPerson.access(self, \.books)
+              _$kvoTrackingPerson.willSet(self, \.books)
+              defer { _$kvoTrackingPerson.didSet(self, \.books) }
               var modification = _$kvoRegistrar.beginModify(_$kvoID(.books), of: self)
               defer { _$kvoRegistrar.endModify(&modification, of: self) }
               yield &_$books
@@ -58,7 +58,7 @@ struct TrackingExpansionTests {
             body(_$kvoRegistrar)
           }
 
-          private nonisolated let _$kvoTracking = KeyValueObserving._KeyValueTracking()
+          private nonisolated let _$kvoTrackingPerson = KeyValueObserving._KeyValueTracking()
 
           private enum _$KVOKey: Swift.Int {
             case books
@@ -80,9 +80,9 @@ struct TrackingExpansionTests {
               "books", \Person.books,
               get: { $0.books }, set: { $0.books = $1 }, store: { $0._$books = $1 })
             schema.tracking(of: "books", in: Person.self) {
-              $0._$kvoTracking.willSet($0, \.books)
+              $0._$kvoTrackingPerson.willSet($0, \.books)
               $1()
-              $0._$kvoTracking.didSet($0, \.books)
+              $0._$kvoTrackingPerson.didSet($0, \.books)
             }
             schema.initializer(of: Person.self) { Person() }
           }
@@ -133,9 +133,9 @@ struct TrackingExpansionTests {
       statements.filter { $0.hasPrefix("schema.tracking(") } == [
         #"""
         schema.tracking(of: "default", in: Person.self) {
-          $0._$kvoTracking.willSet($0, \.`default`)
+          $0._$kvoTrackingPerson.willSet($0, \.`default`)
           $1()
-          $0._$kvoTracking.didSet($0, \.`default`)
+          $0._$kvoTrackingPerson.didSet($0, \.`default`)
         }
         """#
       ])

@@ -86,6 +86,40 @@ struct GraphExpectationTests {
     var titles: [String] = ["a", "b"]
   }
 
+  @Test("E1 A dictionary is compared as a record has it, whatever its keys")
+  func dictionaries() throws {
+    let atlas = Atlas()
+    try expectChanges(ofGraph: atlas) {
+      atlas.pages = [1: "a", 2: "b"]
+      atlas.pages[1] = nil
+      atlas.areas = [.sea: 71, .land: 29]
+      atlas.guides = [7: ada]
+      atlas.guides = [:]
+    } are: {
+      change(atlas.kvo.pages, old: [:], new: [1: "a", 2: "b"])
+      change(atlas.kvo.pages, old: [1: "a", 2: "b"], new: [2: "b"])
+      change(atlas.kvo.areas, old: [:], new: [.land: 29, .sea: 71])
+      entry(of: ada)
+      change(atlas.kvo.guides, old: [:], new: [7: ada])
+      change(atlas.kvo.guides, old: [7: ada], new: [:])
+      departure(of: ada)
+    }
+    let changes = try ChangeList(ofGraph: atlas)
+    atlas.areas = [.land: 30]
+    let next = changes.next()
+    #expect(next?.matches(change(atlas.kvo.areas, new: [.sea: 30])) == false)
+    #expect(next?.matches(change(atlas.kvo.areas, new: [.land: 31])) == false)
+  }
+
+  @KeyValueObservable
+  final class Atlas {
+    enum Area: String, Codable { case land, sea }
+
+    var pages: [Int: String] = [:]
+    var areas: [Area: Int] = [:]
+    var guides: [Int: Employee] = [:]
+  }
+
   @Test("E1 What a graph's description lacks or has too much is a failure")
   func failing() throws {
     company.employees = [ada]

@@ -38,3 +38,35 @@ extension KeyValueTransformer: CustomStringConvertible {
   /// The types: `KeyValueTransformer(Int <-> String)`.
   public var description: String { "KeyValueTransformer(\(Input.self) <-> \(Output.self))" }
 }
+
+/// The two functions of one binding, which needn't be Sendable.
+struct BindingConversion<Input, Output> {
+  /// From the source's value to the target's.
+  let forward: (Input) throws -> Output
+  /// From the target's value to the source's; never called by a one-way binding.
+  let backward: (Output) throws -> Input
+}
+
+extension BindingConversion {
+  init(_ transformer: KeyValueTransformer<Input, Output>) {
+    self.init(forward: transformer.forward, backward: transformer.backward)
+  }
+
+  static func oneWay(_ transform: @escaping (Input) throws -> Output) -> BindingConversion {
+    BindingConversion(
+      forward: transform, backward: { _ in preconditionFailure("A one-way binding goes back.") })
+  }
+}
+
+extension BindingConversion where Input == Output {
+  static var identity: BindingConversion {
+    BindingConversion(forward: { $0 }, backward: { $0 })
+  }
+}
+
+extension BindingConversion where Input == Output? {
+  /// Replaces nil with a placeholder.
+  static func placeholder(_ placeholder: Output) -> BindingConversion {
+    BindingConversion(forward: { $0 ?? placeholder }, backward: { .some($0) })
+  }
+}

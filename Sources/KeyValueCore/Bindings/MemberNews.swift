@@ -21,8 +21,8 @@ final class MemberNews<Root, Value> {
 
   /// Reads the value and compares it with that of the latest reading.
   ///
-  /// A reading that a later one has overtaken counts as new: its value may be outdated, and then so is the comparison.
-  /// What follows reads the value again.
+  /// A reading that a later one has overtaken counts as new: its value may be outdated, and then so is the
+  /// comparison. What follows reads the value again.
   func isNew(of object: Root) -> Bool {
     let reading = lock.withLock {
       readings += 1

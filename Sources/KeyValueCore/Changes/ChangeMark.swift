@@ -22,7 +22,10 @@ package struct ChangeMark: Sendable, Hashable {
   }
 }
 
-/// The names of other writers, by number; a program meets few, and never forgets them.
+/// The names of other writers, by number, which are never forgotten.
+///
+/// A replica without a name of its own has its process's number in its name. So a program that reads what many
+/// processes have written keeps a name for each of them.
 enum ChangeAuthors {
   private static let table = LockedValue<(names: [String], numbers: [String: UInt32])>(([], [:]))
 

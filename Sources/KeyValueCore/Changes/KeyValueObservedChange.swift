@@ -136,3 +136,11 @@ extension KeyValueObservedChange {
 
 extension KeyValueObservedChange: Sendable where Value: Sendable {}
 extension KeyValueObservedChange: Equatable where Value: Equatable {}
+
+/// Where a change was made.
+public enum KeyValueChangeOrigin: Hashable, Sendable {
+  /// In this graph.
+  case local
+  /// Elsewhere: the name of a writer.
+  case remote(String)
+}

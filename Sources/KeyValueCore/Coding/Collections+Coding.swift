@@ -53,7 +53,7 @@ extension Array {
   ///
   /// - Throws: The first element's error; the elements before it stay set.
   public func setValue(_ value: Any?, forKey key: String) throws {
-    try ParsedKeyPath(key).singleKey().set(value, ofElements: self)
+    try ParsedKeyPath(key).singleKey(toSet: true).set(value, ofElements: self)
   }
 }
 
@@ -88,7 +88,7 @@ extension Set {
   ///
   /// - Throws: The first error; the elements before it stay set.
   public func setValue(_ value: Any?, forKey key: String) throws {
-    try ParsedKeyPath(key).singleKey().set(value, ofElements: self)
+    try ParsedKeyPath(key).singleKey(toSet: true).set(value, ofElements: self)
   }
 }
 
@@ -120,19 +120,25 @@ extension ParsedKeyPath {
   }
 
   /// This path, if it's one key and no operator except `@count`; Cocoa's collections have more keys behind an `@`.
-  fileprivate func singleKey() throws -> ParsedKeyPath {
+  ///
+  /// `toSet` is whether the key is set and not read, which decides what an error advises.
+  fileprivate func singleKey(toSet: Bool = false) throws -> ParsedKeyPath {
     let readsOwnKey = CodedValues.areRead && isOwnKey(at: 0)
     let reason: String? =
       if components.count > 1 || components[0].name != string {
-        "it is more than one key"
+        toSet
+          ? "it has more than one. Set it in each element: "
+            + "for element in … { try element.setValue(…, forKeyPath: \"\(string)\") }"
+          : "it has more than one; use value(forKeyPath:)"
       } else if hasOperator, components[0].operation != .count, !readsOwnKey {
-        "an operator belongs in a key path"
+        toSet
+          ? "it's an operator, whose value can't be set"
+          : "an operator belongs in a key path; use value(forKeyPath:)"
       } else {
         nil
       }
     guard let reason else { return self }
-    throw KeyValueCodingError.malformedKeyPath(
-      .init(
-        type: "", key: string, keyPath: string, reason: "\(reason); use value(forKeyPath:)"))
+    // Without a key path, the error is about a key.
+    throw KeyValueCodingError.malformedKeyPath(.init(type: "", key: string, reason: reason))
   }
 }

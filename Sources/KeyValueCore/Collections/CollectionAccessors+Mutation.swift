@@ -2,7 +2,7 @@ extension CollectionAccessors {
   /// Traps if the methods can't take the edit's elements, before one of them is called with some of these.
   ///
   /// Methods that take several types of elements check for themselves.
-  func check(_ edit: Edit) {
+  func check(_ edit: Edit, of key: String, in object: any KeyValueObservable) {
     guard takenTypes.count == 1 else { return }
     let elements: [Any] =
       switch edit {
@@ -12,10 +12,7 @@ extension CollectionAccessors {
       case .algebra(_, let given): given.map(\.base)
       case .setting, .removal, .exchange: []
       }
-    func convert<Element>(to type: Element.Type) {
-      for element in elements { _ = typedElement(element) as Element }
-    }
-    _openExistential(takenTypes[0], do: convert)
+    checkElements(elements, as: takenTypes[0], of: "\(object.schema.name).\(key)")
   }
 
   /// Makes the change through the class's methods, several elements in one call if a method takes them.

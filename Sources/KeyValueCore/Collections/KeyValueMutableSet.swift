@@ -42,8 +42,10 @@ public struct KeyValueMutableSet<Element: Hashable> {
   private func apply(
     _ kind: KeyValueSetMutationKind, _ elements: some Sequence<Element>, isSingle: Bool = false
   ) {
-    // A proxy by key may be given elements that the property's type converts.
-    let others = elements.map { read == nil ? access.held(AnyHashable($0)) : AnyHashable($0) }
+    // A proxy by key may be given elements that the property's type converts. An optional element has the hash value
+    // of what it wraps.
+    let isHeld = read != nil && !isOptional(Element.self)
+    let others = elements.map { isHeld ? AnyHashable($0) : access.held(AnyHashable($0)) }
     access.apply(.algebra(kind, Set(others)), isSingle: isSingle)
   }
 
@@ -135,7 +137,7 @@ public struct KeyValueMutableSet<Element: Hashable> {
     if let read { return read(access.object) }
     return Set(
       access.elements.compactMap { element in
-        element as? Element ?? (element as? AnyHashable) as? Element
+        element as? Element ?? asHashable(element) as? Element
       })
   }
 }

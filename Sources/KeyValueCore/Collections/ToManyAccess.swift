@@ -112,7 +112,7 @@ struct ToManyAccess {
   /// Whether an element is present, if the collection's type holds each once; nil for other types.
   var isPresent: ((Any) -> Bool)? {
     guard holdsEachOnce else { return nil }
-    return { ($0 as? AnyHashable).flatMap { index(of: $0) } != nil }
+    return { asHashable($0).flatMap { index(of: $0) } != nil }
   }
 
   // MARK: Changing
@@ -157,7 +157,7 @@ struct ToManyAccess {
   /// Replaces all elements; an ordered collection's leave first.
   func replaceAll(with elements: [Any]) {
     if kind == .unordered {
-      return apply(.algebra(.set, Set(elements.compactMap { $0 as? AnyHashable })))
+      return apply(.algebra(.set, Set(elements.compactMap { asHashable($0) })))
     }
     let left = count
     if left > 0 { apply(.removal(IndexRanges(0..<left))) }
@@ -212,7 +212,7 @@ struct ToManyAccess {
       let isElsewhere =
         isPresent != nil
         && elements.contains { element in
-          guard let place = (element as? AnyHashable).flatMap(index) else { return false }
+          guard let place = asHashable(element).flatMap(index) else { return false }
           return !indexes.set.contains(place)
         }
       return isElsewhere || !indexes.isWithin(count) ? .replacement(.none) : edit
@@ -228,9 +228,11 @@ struct ToManyAccess {
     #if OrderedCollections
       checkForRepeated(in: edit)
     #endif
-    if !isSilent { property.check(edit) }
+    if !isSilent { property.check(edit, of: object) }
     // A key that only methods implement has no type of its own.
-    if !isSilent, hasMutationAccessors, !property.isCollection { accessors.check(edit) }
+    if !isSilent, hasMutationAccessors, !property.isCollection {
+      accessors.check(edit, of: property.key, in: object)
+    }
   }
 
   /// Makes elementary changes that belong together.

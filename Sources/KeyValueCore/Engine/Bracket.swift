@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A change of one property, from before it to after it.
 ///
 /// Every change goes through a bracket: an assignment keeps it on the stack (`assign`), an in-place modification
@@ -115,6 +117,88 @@ extension Bracket {
 }
 
 extension KeyValueRegistrar {
+  // MARK: The audience
+
+  /// The bracket of an assignment; traps if the property is being modified in place.
+  @usableFromInline
+  borrowing func bracket(of id: Int, in object: AnyObject) -> Bracket {
+    if KeyValueRegistrar.mayRollBack { noteOldValue(of: id, in: object) }
+    guard var bracket = findBracket(of: id) else { overlappingAccess(id) }
+    if bracket.storage == nil {
+      // The object has no storage; another of its properties is being modified in place.
+      let schema = (object as? any KeyValueObservable)?.schema
+      bracket.storage = schema?.valueStorage(id: id)
+      precondition(bracket.storage != nil, "A setter announces a property that its class lacks.")
+    }
+    return bracket
+  }
+
+  /// Records the stored value of a property that is about to change, for a transaction that may be rolled back.
+  ///
+  /// A separate function, because nearly always no transaction may be.
+  @inline(never)
+  borrowing func noteOldValue(of id: Int, in object: AnyObject) {
+    guard let transaction = ThreadContext.current?.transaction,
+      let object = object as? any KeyValueObservable,
+      let property = object.schema.property(id: id)
+    else { return }
+    transaction.noteOldValue(of: object, property)
+  }
+
+  /// The bracket of a change by the property's accessors; nil if the property is being modified in place.
+  ///
+  /// `mark` runs with the lock held, if the object has a storage; it gets the storage and the word's value.
+  // The closures are inlined only because the enclosing function always is.
+  @inline(__always)
+  borrowing func findBracket(
+    of id: Int, mark: (borrowing Bracket, RegistrarStorage, UInt) -> Void = { _, _, _ in }
+  ) -> Bracket? {
+    #if DEBUG || KVO_AUDIT
+      TokenLifetime.noteChange()
+    #endif
+    let address = address()
+    let registrarGuard = RegistrarGuard(address)
+    registrarGuard.lock()
+    defer { registrarGuard.unlock() }
+    let value = word.load(ordering: .acquiring)
+    guard let storage = RegistrarStorage.from(word: value) else {
+      if KeyValueRegistrar.markedID(value) == id { return nil }
+      return Bracket(.nobody, RegistrarState.attachmentCount)
+    }
+    // The closure can't return a noncopyable value.
+    var bracket: Bracket?
+    storage._withUnsafeGuaranteedRef { storage in
+      let valueStorage = storage.schema.valueStorage(id: id)
+      bracket = storage.lockedUpdate { $0.bracket(of: id, valueStorage, at: address) }
+      if bracket != nil { mark(bracket!, storage, value) }
+    }
+    return bracket
+  }
+
+  // MARK: Assignment
+
+  // Not inlined, so that the setter remains a load, a branch and a store, with no frame of its own.
+  /// Sets a property of an object that isn't idle, and notifies its observers.
+  ///
+  /// The setter that the macro writes calls it. The class's schema determines how the property is read
+  /// and stored. One specialisation per value type is enough: the function is not generic over the class,
+  /// and takes no `any KeyValueObservable`, which the optimiser would specialise for each class.
+  ///
+  /// No caller passes `type`. It keeps the compiler from opening an existential: `Value` is the
+  /// property's type, such as `any Shape`, not that of the value in it. Its default is nil, because a
+  /// setter would have to call a function for `Value.self`, and would need a frame for that.
+  @inlinable
+  @inline(never)
+  public borrowing func assign<Value>(
+    _ newValue: Value, to id: Int, of object: AnyObject, as type: Value.Type? = nil
+  ) {
+    // A function without the registrar does the work, because the compiler doesn't specialise for a
+    // noncopyable type.
+    bracket(of: id, in: object).perform(newValue, on: object, address(), id)
+  }
+
+  // MARK: What was attached meanwhile
+
   /// Makes the paths that were attached to a property during its change follow the new value.
   ///
   /// They aren't notified of the change (Parity N2), but they may have attached to the old value, or
@@ -131,7 +215,7 @@ extension KeyValueRegistrar {
       storage()?.read { $0.watches(of: id, since: attachment, besides: frozen) } ?? []
     for watch in late {
       guard let hop = watch.hop else { continue }
-      watch.observance.tree?.valueChanged(at: hop, of: object, membership: nil)
+      watch.observance.tree?.valueChanged(at: hop, of: object)
     }
     return late
   }
@@ -145,11 +229,6 @@ struct SoleAudience {
   @usableFromInline let observance: Unmanaged<Observance>
   /// The property, if it's the end of another object's path; the schema never releases it.
   let leaf: Unmanaged<Property>?
-
-  /// Whether a watch is of this observance.
-  func isOf(_ watch: Watch) -> Bool {
-    observance._withUnsafeGuaranteedRef { $0 === watch.observance }
-  }
 
   @inlinable
   @inline(__always)

@@ -452,13 +452,9 @@ struct Change {
     _ delivery: inout Delivery, old: KeptValue?, new: KeptValue?, _ object: AnyObject,
     _ root: AnyObject, to watch: Watch
   ) {
-    let observance = watch.observance
-    let lent =
-      watch.needs.contains(.elements)
-      ? changedElements(of: observance, object).lent(by: observance.tree) : nil
-    guard let lent else {
-      return deliverEvaluated(&delivery, old: old, new: new, object, root, to: watch)
-    }
+    guard watch.needs.contains(.elements),
+      let lent = changedElements(of: watch.observance, object).lent(by: watch.observance.tree)
+    else { return deliverEvaluated(&delivery, old: old, new: new, object, root, to: watch) }
     withUnsafePointer(to: lent) {
       delivery.ranges = $0
       deliverEvaluated(&delivery, old: old, new: new, object, root, to: watch)
@@ -501,9 +497,9 @@ struct Change {
     }
     return true
   }
-}
 
-extension Change {
+  // MARK: An assignment
+
   @usableFromInline
   init(_ watches: consuming WatchList, attachment: UInt64) {
     self.init(consume watches, attachment: attachment, .setting)

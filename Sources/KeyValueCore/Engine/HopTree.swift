@@ -307,17 +307,17 @@ final class HopTree: @unchecked Sendable {
   /// Reattaches what lies behind properties whose values changed with this hop's, and reads the contributions of
   /// the elements above them.
   ///
-  /// `object` is the object that has changed. `membership` is what entered and left the collection behind
-  /// the hop, if that is known.
-  func valueChanged(at hop: Hop, of object: AnyObject, membership: Membership?) {
+  /// `object` is the object that has changed.
+  func valueChanged(at hop: Hop, of object: AnyObject) {
     var followed: Set<ObjectIdentifier>?
-    valueChanged(at: hop, of: object, membership: membership, besides: &followed)
+    valueChanged(at: hop, of: object, membership: nil, besides: &followed)
   }
 
   /// The same for a hop that may be one of several at the changed property.
   ///
-  /// `followed` has the other hops that the change has been followed at; nil spares the set where this is the only
-  /// hop. All that the change has stored is there, so it's followed once at each.
+  /// `membership` is what entered and left the collection behind the hop, if that is known. `followed` has the other
+  /// hops that the change has been followed at; nil spares the set where this is the only hop. All that the change
+  /// has stored is there, so it's followed once at each.
   func valueChanged(
     at hop: Hop, of object: AnyObject, membership: Membership?,
     besides followed: inout Set<ObjectIdentifier>?
@@ -357,7 +357,7 @@ final class HopTree: @unchecked Sendable {
     transaction.postpone(hop) { [self] in
       // The change is complete only now. If the object has died, nothing is attached any more.
       guard let object = storage.retained(unretained) else { return }
-      valueChanged(at: hop, of: object, membership: nil)
+      valueChanged(at: hop, of: object)
     }
     return true
   }
@@ -365,11 +365,15 @@ final class HopTree: @unchecked Sendable {
   /// Follows a change at the other hops whose values change with this hop's, though their own objects haven't
   /// changed: at the properties that depend on it, and at the echoes.
   ///
+  /// `isDeath` is whether the hop's value has died, which may be in the middle of a change. What's changing is left
+  /// to the end of that change.
+  ///
   /// - Returns: Whether the contributions above the hop have to be read. Those above a hop that was followed before
   ///   have been.
   private func followOthers(
-    changedWith hop: Hop, besides followed: inout Set<ObjectIdentifier>?
+    changedWith hop: Hop, besides followed: inout Set<ObjectIdentifier>?, isDeath: Bool = false
   ) -> Bool {
+    func isLeft(_ other: Hop) -> Bool { isDeath && isChanging(other) }
     followed?.insert(ObjectIdentifier(hop))
     var isNew = true
     var changed = [hop]
@@ -377,7 +381,9 @@ final class HopTree: @unchecked Sendable {
       isNew = followed?.insert(ObjectIdentifier(dependent)).inserted ?? true
       if !isNew { continue }
       changed.append(dependent)
-      if let object = object(of: dependent) { reattach(behind: dependent, of: object) }
+      if !isLeft(dependent), let object = object(of: dependent) {
+        reattach(behind: dependent, of: object)
+      }
     }
     let echoes = lock.withLock { () -> [Hop] in
       for hop in changed where !hop.echoes.isEmpty { hop.removeDetachedEchoes() }
@@ -387,10 +393,11 @@ final class HopTree: @unchecked Sendable {
     // Echoes may lead to each other.
     if followed == nil { followed = Set(changed.map(ObjectIdentifier.init)) }
     for echo in echoes {
-      guard followed?.insert(ObjectIdentifier(echo)).inserted == true else { continue }
+      guard followed?.insert(ObjectIdentifier(echo)).inserted == true, !isLeft(echo)
+      else { continue }
       if let object = object(of: echo) { reattach(behind: echo, of: object) }
-      if followOthers(changedWith: echo, besides: &followed) {
-        updateContributions(above: echo, of: nil)
+      if followOthers(changedWith: echo, besides: &followed, isDeath: isDeath) {
+        updateContributions(above: echo, of: nil, isDeath: isDeath)
       }
     }
     return isNew
@@ -466,13 +473,16 @@ final class HopTree: @unchecked Sendable {
   /// `storage` is the dying object's.
   func objectDied(at hop: Hop, in storage: RegistrarStorage) -> Bool {
     guard let parent = hop.parent, !hop.isSource else { return false }
-    var isAnnounced = false
+    var changes = OpenChanges()
     var aggregate: Aggregate?
     var hasMoved = false
     let wasLinked = lock.withLock { () -> Bool in
       hasMoved = hop.storage !== storage
       guard !hasMoved, parent.isLive else { return false }
-      isAnnounced = parent.isChangingOnTheWay
+      if !parent.property.keepsValueAlive {
+        // At the end of a change of a property that leads here, or that depends on this one, observers are told.
+        for hop in parent.lineage { changes.note(hop) }
+      }
       switch parent.behind {
       case .nothing: return false
       case .object(let next):
@@ -496,22 +506,24 @@ final class HopTree: @unchecked Sendable {
       return false
     }
     var followed: Set<ObjectIdentifier>?
-    _ = followOthers(changedWith: parent, besides: &followed)
+    _ = followOthers(changedWith: parent, besides: &followed, isDeath: true)
     // This runs even during a change above, because that change doesn't touch the elements that remain.
-    updateContributions(above: parent, of: owner)
-    return !isAnnounced
+    updateContributions(above: parent, of: owner, isDeath: true)
+    return !changes.areAny
+  }
+
+  /// Whether a change of the hop's property is in progress, at whose end the hop is followed.
+  func isChanging(_ hop: Hop) -> Bool {
+    var changes = OpenChanges()
+    lock.withLock { changes.note(hop) }
+    return changes.areAny
   }
 
   // MARK: Detaching
 
   /// Detaches from everything without reading a property.
   func detach() {
-    let hop = lock.withLock {
-      let hop = rootHop
-      rootHop = nil
-      return hop
-    }
-    if let hop { detach(hop) }
+    if let hop = lock.withLock({ rootHop.take() }) { detach(hop) }
   }
 
   func detach(_ hop: Hop) {
@@ -528,5 +540,28 @@ final class HopTree: @unchecked Sendable {
     storage?.remove(observance, hop, id: hop.property.id)
     for hop in sources { detach(hop) }
     behind.hops.forEach(detach)
+  }
+}
+
+/// The changes in progress of some hops' properties.
+private struct OpenChanges {
+  private var isAnyCounted = false
+  /// Where the hops are watched.
+  ///
+  /// A change in place that has nothing to reattach isn't counted, but until its end the property can't be read.
+  private var places: [(storage: RegistrarStorage, id: Int)] = []
+
+  /// Notes those of one hop; the caller holds the tree's lock.
+  mutating func note(_ hop: Hop) {
+    if isAnyCounted { return }
+    isAnyCounted = hop.changes { hop in
+      if let storage = hop.storage { places.append((storage, hop.property.id)) }
+      return hop.openChanges > 0
+    }
+  }
+
+  /// Whether there are any; the caller doesn't hold the tree's lock, because this takes those of registrars.
+  var areAny: Bool {
+    isAnyCounted || places.contains { place in place.storage.read { $0.isModifying(place.id) } }
   }
 }

@@ -1,3 +1,115 @@
+/// Counts the changes in progress that concern a journal or a recorder, from before their observers are called
+/// until after.
+///
+/// ```
+/// Change.will          enter, the priors, leave; enter, if the property may have `willSet` or `didSet`
+/// Change.did           enter, the posts, settle, leave; leave, if it was entered before
+/// group                enter, changes that belong together, leave
+/// transaction's end    the same around the calls that have waited
+/// ```
+///
+/// `left` follows when the outermost of the latter three is left, and the change is over.
+///
+/// Mutable state, confined to where the objects are used: `depth`, `depthOfPriors`, `groupDepth`.
+// Checked by hand: as stated.
+class ChangeScope: @unchecked Sendable {
+  @exclusivity(unchecked) private(set) final var depth = 0
+  /// How many of the changes in progress are calling their priors.
+  @exclusivity(unchecked) private(set) final var depthOfPriors = 0
+
+  /// How many groups of changes are open; what they change is kept as one.
+  @exclusivity(unchecked) private(set) final var groupDepth = 0
+
+  /// Whether `settle` has nothing to do.
+  var isSettled: Bool { true }
+
+  /// Whether stored values have to be read once the priors have been called, while priors are being called.
+  var readsAfterPriors: Bool { false }
+
+  /// Called before the priors of a change are called.
+  func enterPriors() { depthOfPriors += 1 }
+
+  /// Called when the priors of a change have been called.
+  func leavePriors() { depthOfPriors -= 1 }
+
+  /// Called when the outermost group has ended.
+  func groupEnded() {}
+
+  final func beginGroup() { groupDepth += 1 }
+
+  final func endGroup() {
+    groupDepth -= 1
+    if groupDepth == 0 { groupEnded() }
+  }
+
+  /// Called when all observers of the outermost change have been called, before the scope is left.
+  func settle() {}
+
+  /// Called when the outermost change is over, with everything that its observers have done.
+  func left() {}
+
+  /// Does what leaving does, unless a change is in progress that will be left.
+  final func settleOutsideOfChanges() {
+    guard depth == 0 else { return }
+    settle()
+    left()
+  }
+
+  /// The scopes of the watches, each once.
+  @inline(__always)
+  private static func scopes(of watches: borrowing WatchList) -> ShortList<ChangeScope> {
+    var scopes = ShortList<ChangeScope>()
+    watches.forEach { watch in
+      guard let scope = watch.observance.scope, !scopes.contains(where: { $0 === scope }) else {
+        return
+      }
+      scopes.append(scope)
+    }
+    return scopes
+  }
+
+  /// Enters the scopes of the watches, each once.
+  static func enter(_ watches: borrowing WatchList) -> ShortList<ChangeScope> {
+    let scopes = scopes(of: watches)
+    scopes.forEach { $0.depth += 1 }
+    return scopes
+  }
+
+  /// Runs changes of a property that belong together, as a removal and an insertion that move an element.
+  ///
+  /// Observers are told each change. A log makes one record of them, and a recorder one level.
+  static func group(_ watches: borrowing WatchList, _ body: () -> Void) {
+    group(Array(scopes(of: watches)), body)
+  }
+
+  static func group(_ scopes: [ChangeScope], _ body: () -> Void) {
+    enter(scopes)
+    for scope in scopes { scope.beginGroup() }
+    body()
+    for scope in scopes { scope.endGroup() }
+    leave(scopes)
+  }
+
+  static func enter(_ scopes: [ChangeScope]) {
+    for scope in scopes { scope.depth += 1 }
+  }
+
+  /// Leaves scopes that were entered together.
+  ///
+  /// All are settled before one is left, so what is called meanwhile finds each of them in the change, whatever
+  /// their order.
+  static func leave(_ scopes: some Collection<ChangeScope>) {
+    leaveWhileChanging(scopes)
+    scopes.forEach { scope in if scope.depth == 0 { scope.left() } }
+  }
+
+  /// Leaves scopes before the change has happened.
+  static func leaveWhileChanging(_ scopes: some Collection<ChangeScope>) {
+    while let scope = scopes.first(where: { $0.depth == 1 && !$0.isSettled }) { scope.settle() }
+    scopes.forEach { $0.depth -= 1 }
+  }
+}
+
 /// Told each change of each stored key of the objects that it's attached to, once, before the change's
 /// observers.
 ///
@@ -48,9 +160,9 @@ class Journal: ChangeScope, @unchecked Sendable {
 
   // MARK: Lasting settings
   //
-  // A journal that needs only what a setting replaced first, and what the last one left, lets the first one last. It's
-  // told nothing of the next ones, so that no value between them is kept, and a collection that's changed in place
-  // isn't copied each time.
+  // A journal that needs only what a setting replaced first, and what the last one left, lets the first one last.
+  // It's told nothing of the next ones, so that no value between them is kept, and a collection that's changed in
+  // place isn't copied each time.
   //
   // changed           the journal keeps the old value, and calls `ThreadContext.beginLastingSetting`
   // RegistrarState    `isLasting`: further settings leave the journal out
@@ -77,15 +189,18 @@ class Journal: ChangeScope, @unchecked Sendable {
     return table
   }
 
-  /// The table of objects that have other journals already.
-  private func table(_ schema: KeyValueSchema, beside present: JournalTable) -> JournalTable {
+  /// The table of objects whose last journal is this one.
+  private func table(
+    _ schema: KeyValueSchema, after others: some Collection<Journal>
+  ) -> JournalTable {
+    if others.isEmpty { return table(schema) }
     let key = ObjectIdentifier(schema)
     if let table = shared[key]?.table,
-      table.journals.dropLast().elementsEqual(present.journals, by: ===)
+      table.journals.dropLast().elementsEqual(others, by: ===)
     {
       return table
     }
-    let table = JournalTable(schema, present.journals + [self])
+    let table = JournalTable(schema, others + [self])
     shared[key] = SharedTable(table: table)
     return table
   }
@@ -96,7 +211,7 @@ class Journal: ChangeScope, @unchecked Sendable {
       registrar.update(of: object, schema) { _, state in
         guard let present = state.journals else { return state.journals = own }
         if present.journals.contains(where: { $0 === self }) { return }
-        state.journals = table(schema, beside: present)
+        state.journals = table(schema, after: present.journals)
       }
     }
   }
@@ -112,16 +227,11 @@ class Journal: ChangeScope, @unchecked Sendable {
           present.journals.contains(where: { $0 === self })
         else { return }
         released = present
-        state.journals = present.journals.count == 1 ? nil : remaining(of: present, schema)
+        let rest = present.journals.filter { $0 !== self }
+        state.journals = rest.last?.table(schema, after: rest.dropLast())
       }
     }
     withExtendedLifetime(released) {}
-  }
-
-  /// The table of an object's other journals.
-  private func remaining(of present: JournalTable, _ schema: KeyValueSchema) -> JournalTable {
-    let rest = present.journals.filter { $0 !== self }
-    return rest.count == 1 ? rest[0].table(schema) : JournalTable(schema, rest)
   }
 
   /// Releases the tables, which retain the journal, once it's detached from all objects.

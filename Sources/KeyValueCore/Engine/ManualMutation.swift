@@ -46,7 +46,8 @@ struct ManualMutation {
     let late = object._$kvoWithRegistrar { registrar in
       registrar.followLate(of: property.id, in: object, since: attachment, besides: frozen)
     }
-    for watch in late where watch.observance.mayHaveMissedChange && sole?.isOf(watch) != true {
+    let told = sole?.observance.takeUnretainedValue()
+    for watch in late where watch.observance.mayHaveMissedChange && watch.observance !== told {
       guard let root = watch.root(mutated: object) else { continue }
       watch.observance.deliverUnannounced(of: root, isMaintained: false)
     }

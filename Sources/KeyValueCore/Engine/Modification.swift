@@ -39,7 +39,7 @@ public struct KeyValueModification {
   }
 }
 
-// The automatic bracket of an in-place modification: what a property's `_modify` calls.
+// What a property's getter calls, and the automatic bracket of an in-place modification, which its `_modify` calls.
 //
 // An observed property takes the lock twice: at the beginning, to find the audience and mark the
 // property, and at the end, to clear the mark. If an old value is read or a prior delivered, the mark is
@@ -112,9 +112,6 @@ extension KeyValueRegistrar {
     {
       return nil
     }
-    #if DEBUG || KVO_AUDIT
-      TokenLifetime.noteChange()
-    #endif
     let bracket = findBracket(of: id) { bracket, storage, value in
       isMarked =
         switch bracket.audience {
@@ -200,6 +197,55 @@ extension KeyValueRegistrar {
     }
     registrarGuard.unlock()
     released?.release()
+  }
+
+  // MARK: A getter
+
+  /// Traps if the property is currently being modified in place.
+  @inlinable
+  @inline(__always)
+  public borrowing func access(_ id: @autoclosure () -> Int) {
+    if isBeingModified { checkAccess(id()) }
+  }
+
+  /// Traps if the property is currently being modified in place.
+  ///
+  /// In debug builds, it also records which property of which object is read, so that a dependent key's
+  /// reads can be compared with its known dependencies.
+  @inlinable
+  @inline(__always)
+  public borrowing func access<Root: KeyValueObservable>(
+    _ id: @autoclosure () -> Int, of object: @autoclosure () -> Root
+  ) {
+    access(id())
+    #if DEBUG || KVO_AUDIT
+      if ReadRecording.isActive { ReadRecording.note(object(), id()) }
+    #endif
+  }
+
+  // It releases none of the caller's objects: it returns only if there was nothing to report. So a loop over
+  // many objects' properties doesn't retain each object.
+  @usableFromInline
+  @inline(never)
+  @_effects(releasenone)
+  borrowing func checkAccess(_ id: Int) {
+    AccessProbe.note(id, of: address())
+    let value = word.load(ordering: .acquiring)
+    let marked = KeyValueRegistrar.markedID(value)
+    let isOverlapping =
+      marked.map { $0 == id } ?? storage()?.read { $0.isModifying(id) } ?? false
+    if isOverlapping { overlappingAccess(id) }
+  }
+
+  borrowing func overlappingAccess(_ id: Int) -> Never {
+    let property = storage().flatMap { storage in
+      storage.schema.property(id: id).map { "\(storage.schema.name).\($0.key)" }
+    }
+    KeyValueViolation.fatal(
+      .overlappingAccess,
+      "Overlapping accesses to \(property ?? "a stored property (number \(id) of its class)"): it was "
+        + "read or set while it was being modified in place. Finish the modification first, or work "
+        + "on a copy. Where two threads use the object, guard it with a lock or an actor.")
   }
 }
 

@@ -93,21 +93,16 @@ final class MutationContext {
     newValue = new.map { property.traced(at: $0) } ?? property.traced(of: object, after: edit)
   }
 
-  /// Traces the change's end.
+  /// Traces the change's end, and leaves the context to the thread's next change.
   func end() {
     guard let begun, let thread else { return }
     thread.end(begun, .changeEnded, newValue: newValue)
-    recycle()
-  }
-
-  /// Leaves the context to the thread's next change.
-  private func recycle() {
     if !muted.isEmpty { muted = [] }
-    thread = nil
+    self.thread = nil
     property = nil
     isSplit = false
     newValue = nil
-    begun = nil
+    self.begun = nil
     ThreadContext.ofThisThread.spare = self
   }
 
@@ -133,9 +128,4 @@ final class MutationContext {
     return watch.observance.trace(
       .deferred, of: watch.root(mutated: object), way: watch.way, thread)
   }
-}
-
-extension Watch {
-  /// The dependent keys between the property and the observed path, nearest first.
-  fileprivate var way: [KeyValueTrace.Step] { hop?.way ?? [] }
 }

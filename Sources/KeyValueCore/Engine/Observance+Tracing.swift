@@ -14,26 +14,6 @@ extension Observance {
 
   // MARK: Life
 
-  /// Traces the registration; the initial call is nested in it.
-  func traceRegistration(on object: any KeyValueObservable) {
-    guard let thread = Tracer.thread else {
-      if options.contains(.initial) { deliverValue(of: object) }
-      return
-    }
-    let described = Tracer.note(object, of: number)
-    // Another thread may have ended the observance in the meantime.
-    if !isActive { Tracer.forgetObject(of: number) }
-    let id = thread.enter(.registered) { event in
-      tell(&event)
-      event.object = described
-    }
-    if options.contains(.initial) {
-      thread.next.isInitial = true
-      deliverValue(of: object)
-    }
-    thread.leave(id)
-  }
-
   /// Traces the observance's end.
   func traceEnd() {
     guard hasBeenAttached, let thread = Tracer.thread else { return }
@@ -97,7 +77,7 @@ extension Observance {
 
   // MARK: What events tell
 
-  private func tell(_ event: inout KeyValueTrace.Event.Fields) {
+  func tell(_ event: inout KeyValueTrace.Event.Fields) {
     event.keyPath = keyPath
     event.registration = registration
   }

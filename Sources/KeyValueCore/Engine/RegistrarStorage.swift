@@ -17,6 +17,11 @@ final class RegistrarStorage: RegistrarContents, @unchecked Sendable {
     self.lock = lock
   }
 
+  /// The storage that a word points to.
+  static func from(word: UInt) -> Unmanaged<RegistrarStorage>? {
+    KeyValueRegistrar.contents(word).map { .fromOpaque($0) }
+  }
+
   /// Reads or changes the state; the caller holds the lock.
   @inline(__always)
   func lockedUpdate<Result: ~Copyable>(_ body: (inout RegistrarState) -> Result) -> Result {
@@ -270,11 +275,4 @@ extension KeyValueRegistrar {
 /// An unretained reference, for code that knows by other means that the object exists.
 struct UnretainedObject {
   unowned(unsafe) let object: any KeyValueObservable
-}
-
-extension RegistrarStorage {
-  /// The storage that a word points to.
-  static func from(word: UInt) -> Unmanaged<RegistrarStorage>? {
-    KeyValueRegistrar.contents(word).map { .fromOpaque($0) }
-  }
 }

@@ -58,6 +58,9 @@ final class ThreadContext {
 
   // MARK: Transactions
 
+  /// The thread's transaction, unless each change has to be traced.
+  var untracedTransaction: (any OpenTransaction)? { Tracer.isOn ? nil : transaction }
+
   func open(_ transaction: any OpenTransaction) {
     ThreadActivity.begin()
     self.transaction = transaction
@@ -169,9 +172,6 @@ protocol OpenTransaction: AnyObject, Sendable {
   /// Whether a further change of the property that an observance watches adds nothing to what the transaction
   /// does at its end; `hop` is the property's, if the observance has hops.
   func isComplete(for observance: Observance, at hop: Hop?) -> Bool
-
-  /// Follows the postponed changes of collections now.
-  func followCollections()
 
   /// Whether the changes of a hop's collection are followed at the transaction's end.
   func hasPostponed(_ hop: Hop) -> Bool

@@ -134,6 +134,10 @@ extension KeyValueCodingError: CustomStringConvertible {
       suggestions.isEmpty
       ? "" : " Did you mean " + suggestions.map { "'\($0)'" }.joined(separator: " or ") + "?"
     let reason = details.reason.map { ": \($0)" } ?? ""
+    // A collection's operator is the subject of its reason.
+    if details.type == "Collection", details.key.hasPrefix("@"), let reason = details.reason {
+      return "'\(details.key)'\(place) \(reason)."
+    }
     switch self {
     case .undefinedKey:
       return "\(details.type) has no key '\(details.key)'\(place)\(reason).\(hint)"
@@ -145,7 +149,10 @@ extension KeyValueCodingError: CustomStringConvertible {
     case .readOnly: return "\(subject) can be read but not set\(reason)."
     case .notRegistered:
       return "\(details.type) has no such observer for '\(details.key)' to remove\(reason)."
-    case .malformedKeyPath: return "'\(details.key)' is not a key path\(reason)."
+    case .malformedKeyPath:
+      // Without a key path, one key was asked for.
+      let wanted = details.keyPath == nil ? "key" : "key path"
+      return "'\(details.key)' is not a \(wanted)\(reason)."
     case .unknownOperator:
       return "There is no collection operator '\(details.key)'\(place)\(reason).\(hint)"
     case .notACollection: return "\(subject) is not a collection\(reason)."

@@ -383,6 +383,7 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
 
   private func collectPending(isTransaction: Bool) {
     defer { pendingAuthor = 0 }
+    graph.releaseTargets()
     if pending.isEmpty, graph.isSettled { return }
     let changes = pending
     pending = []

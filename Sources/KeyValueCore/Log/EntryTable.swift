@@ -3,10 +3,12 @@
 /// A place takes 8 bytes, because the entry has the key; in a dictionary, keys lie beside the entries.
 /// An entry is in the place that its key's hash says, or in one of those that follow it without a gap.
 ///
+/// The table grows when three quarters of its places are taken, and shrinks when fewer than an eighth are.
+///
 /// The table retains each entry once on insertion, and releases it on removal or in its `deinit`. Exclusivity is
 /// unchecked, because a log is used in one place.
 final class EntryTable<Key: EntryKey> {
-  @exclusivity(unchecked) private var places: ContiguousArray<Unmanaged<LogGraph.Entry>?>
+  @exclusivity(unchecked) private(set) var places: ContiguousArray<Unmanaged<LogGraph.Entry>?>
   @exclusivity(unchecked) private(set) var count = 0
 
   init() {
@@ -27,7 +29,7 @@ final class EntryTable<Key: EntryKey> {
 
   /// Inserts an entry, whose key no other has.
   func insert(_ entry: LogGraph.Entry) {
-    if (count + 1) * 4 > places.count * 3 { grow() }
+    if (count + 1) * 4 > places.count * 3 { resize(to: 2 * places.count) }
     place(.passRetained(entry))
     count += 1
   }
@@ -48,6 +50,7 @@ final class EntryTable<Key: EntryKey> {
       }
       next = following(next)
     }
+    if places.count > 64, count * 8 < places.count { resize(to: places.count / 2) }
     removed.release()
   }
 
@@ -68,9 +71,9 @@ final class EntryTable<Key: EntryKey> {
     (last - first) & (places.count - 1)
   }
 
-  private func grow() {
+  private func resize(to placeCount: Int) {
     let entries = places
-    places = ContiguousArray(repeating: nil, count: 2 * entries.count)
+    places = ContiguousArray(repeating: nil, count: placeCount)
     for case let entry? in entries { place(entry) }
   }
 

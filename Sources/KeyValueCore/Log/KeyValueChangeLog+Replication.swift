@@ -15,6 +15,9 @@ extension KeyValueChangeLog {
   /// Whether this thread has an open transaction, so that what changes now is recorded with it.
   public var isInTransaction: Bool { Transaction.current != nil }
 
+  /// Whether all that has changed until now has its record: no open transaction has changed the graph.
+  public var isComplete: Bool { core.collector.isComplete }
+
   /// Sets what is called when a change is over: its records and those of its property observers and observers have
   /// been delivered.
   public func whenChangesEnd(_ handler: @escaping () -> Void) { core.collector.hasLeft = handler }
@@ -67,6 +70,8 @@ extension KeyValueChangeLog {
   }
 
   /// The snapshot with another one's data in place of its own, where the program reads the same value from both.
+  ///
+  /// Each element of a list or a set and each entry of a dictionary is compared by itself.
   public func fitted(
     _ snapshot: KeyValueSnapshot, to other: KeyValueSnapshot
   ) -> KeyValueSnapshot {
@@ -190,9 +195,13 @@ extension KeyValueTransactionRecord {
   ) -> KeyValueTransactionRecord {
     var record = self
     var application = SnapshotApplication(to: state)
+    // The sets in which members were looked for.
+    var sets: [KeyValueObjectID: [String: PresentElements]] = [:]
     for (index, edit) in edits.enumerated() {
-      let fitted = edit.fitted(to: application.object(edit.id), isSame, isSameElement, form)
+      let fitted = edit.fitted(
+        to: application.object(edit.id), &sets[edit.id, default: [:]], isSame, isSameElement, form)
       guard (try? application.apply(fitted)) != nil else { break }
+      fitted.change(&sets[edit.id, default: [:]], form)
       record.edits[index] = fitted
     }
     return record
@@ -202,7 +211,7 @@ extension KeyValueTransactionRecord {
 extension KeyValueEdit {
   /// The edit with what an object has in place of what the edit expects, where both are the same.
   fileprivate func fitted(
-    to object: KeyValueSnapshot.Object?,
+    to object: KeyValueSnapshot.Object?, _ sets: inout [String: PresentElements],
     _ isSame: (KeyValueObjectID, String, KeyValueLogValue, KeyValueLogValue) -> Bool,
     _ isSameElement: (KeyValueObjectID, String, KeyValueLogValue, KeyValueLogValue) -> Bool,
     _ form: (KeyValueObjectID, String, KeyValueLogValue) -> KeyValueLogValue
@@ -228,18 +237,10 @@ extension KeyValueEdit {
     }
     func members(_ expected: [KeyValueLogValue], _ key: String) -> [KeyValueLogValue] {
       guard case .array(let present)? = object.values[key] else { return expected }
-      let (wanted, there) = (Set(expected), Set(present))
-      if wanted.isSubset(of: there) { return expected }
-      var others = Dictionary(grouping: present.filter { !wanted.contains($0) }) {
+      return sets[key, default: PresentElements(present)].fitted(expected, among: present) {
         form(id, key, $0)
-      }
-      return expected.map { member in
-        if there.contains(member) { return member }
-        let common = form(id, key, member)
-        guard
-          let index = others[common]?.firstIndex(where: { isSameElement(id, key, member, $0) })
-        else { return member }
-        return others[common]!.remove(at: index)
+      } isSame: {
+        isSameElement(id, key, $0, $1)
       }
     }
     switch self {
@@ -269,6 +270,25 @@ extension KeyValueEdit {
         present != old, isSame(id, key, .dictionary([name: old]), .dictionary([name: present]))
       else { return self }
       return .setEntry(id, key: key, entry: entry, old: present, new: new)
+    }
+  }
+
+  /// Has the sets of the edit's object in which members were looked for follow the edit.
+  fileprivate func change(
+    _ sets: inout [String: PresentElements],
+    _ form: (KeyValueObjectID, String, KeyValueLogValue) -> KeyValueLogValue
+  ) {
+    func replace(_ old: [KeyValueLogValue], _ new: [KeyValueLogValue], _ key: String) {
+      sets[key]?.replace(old, with: new) { form(id, key, $0) }
+    }
+    switch self {
+    case .create, .delete: sets = [:]
+    case .union(_, let key, let new): replace([], new, key)
+    case .subtract(_, let key, let old): replace(old, [], key)
+    case .exchange(_, let key, let old, let new): replace(old, new, key)
+    case .set(_, let key, _, _), .insert(_, let key, _, _), .remove(_, let key, _, _),
+      .replace(_, let key, _, _, _), .amend(_, let key, _, _), .setEntry(_, let key, _, _, _):
+      sets[key] = nil
     }
   }
 }

@@ -40,9 +40,9 @@ public final class KeyValueHistory<Root: KeyValueObservable> {
     guard log.core.collector.isComplete else {
       throw KeyValueLogError.invalidEdit(
         .init(
-          type: "KeyValueHistory",
-          reason: "an open transaction has changed the graph, and its record will have these "
-            + "changes again. Begin the history before the transaction, or when it has ended"))
+          reason: "A history can't begin here: an open transaction has changed the graph, and its "
+            + "record will have these changes again. Begin the history before the transaction, or "
+            + "when it has ended"))
     }
     copy = try KeyValueChangeLog(
       restoring: log.snapshot(), as: Root.self,
@@ -79,9 +79,8 @@ public final class KeyValueHistory<Root: KeyValueObservable> {
     guard (0...records.count).contains(position) else {
       throw KeyValueLogError.invalidEdit(
         .init(
-          type: "KeyValueHistory",
-          reason: "go(to:) takes a position from 0 to \(records.count), the number of its records, "
-            + "not \(position)"))
+          reason: "KeyValueHistory.go(to:) takes a position from 0 to \(records.count), the number "
+            + "of its records, not \(position)"))
     }
     if isMoving {
       throw KeyValueLogError.incompleteChange(

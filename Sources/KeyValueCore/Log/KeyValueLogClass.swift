@@ -15,7 +15,8 @@
 ///
 /// A former name without a module fits any module.
 ///
-/// A log that applies a record stores values without running `willSet` and `didSet`. A class asks for them here:
+/// A log that applies a record stores values without running `willSet` and `didSet`. A class asks for them here, also
+/// for its subclasses:
 ///
 /// ```swift
 /// KeyValueLogClass(Window.self, runsPropertyObservers: true)
@@ -33,8 +34,8 @@ public struct KeyValueLogClass {
   /// - Parameters:
   ///   - type: The class.
   ///   - names: The names that it has in older records and snapshots.
-  ///   - runsPropertyObservers: Whether its `willSet` and `didSet` run where a log applies a record. What they
-  ///     change is another change, which every program that applies the record makes.
+  ///   - runsPropertyObservers: Whether the `willSet` and `didSet` of its objects run where a log applies a record.
+  ///     What they change is another change, which every program that applies the record makes.
   public init<Object: KeyValueObservable>(
     _ type: Object.Type, formerly names: String..., runsPropertyObservers: Bool = false
   ) {
@@ -51,7 +52,7 @@ public struct KeyValueLogClass {
   /// - Parameters:
   ///   - type: The class.
   ///   - names: The names that it has in older records and snapshots.
-  ///   - runsPropertyObservers: Whether its `willSet` and `didSet` run where a log applies a record.
+  ///   - runsPropertyObservers: Whether the `willSet` and `didSet` of its objects run where a log applies a record.
   ///   - make: Makes an object with these values.
   public init<Object: KeyValueObservable>(
     _ type: Object.Type, formerly names: String..., runsPropertyObservers: Bool = false,
@@ -158,7 +159,7 @@ struct LogClasses {
     for named in named { note(named.type) }
   }
 
-  /// The classes whose `willSet` and `didSet` run where a record is applied.
+  /// The classes that ask for `willSet` and `didSet` where a record is applied, for their subclasses, too.
   var observing: Set<ObjectIdentifier> {
     Set(named.lazy.filter(\.runsPropertyObservers).map { ObjectIdentifier($0.type) })
   }

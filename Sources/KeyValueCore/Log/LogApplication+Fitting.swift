@@ -57,7 +57,7 @@ extension Property {
         var seen: Set<AnyHashable> = []
         for (index, element) in zip(indexes.indices, elements) {
           guard present.firstRepeated(of: [element], inPlaceOf: removed) == nil else { continue }
-          if let element = element as? AnyHashable, !seen.insert(element).inserted { continue }
+          if let element = asHashable(element), !seen.insert(element).inserted { continue }
           places.insert(contentsOf: index..<index + 1)
           entering.append(element)
         }

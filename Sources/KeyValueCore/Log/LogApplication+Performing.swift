@@ -157,7 +157,7 @@ extension LogApplication {
 
   private func runsPropertyObservers(of entry: LogGraph.Entry) -> Bool {
     runsPropertyObservers
-      || !observing.isEmpty && observing.contains(ObjectIdentifier(Swift.type(of: entry.object)))
+      || !observing.isEmpty && entry.type.lineage.contains(where: observing.contains)
   }
 
   private func put(_ value: any CapturedValue, _ entry: LogGraph.Entry, _ key: LoggedKey) {

@@ -7,7 +7,7 @@ struct LogApplication {
   let collector: ChangeCollector
   let classes: LogClasses
   let runsPropertyObservers: Bool
-  /// The classes that ask for their property observers.
+  /// The classes that ask for their property observers, and for those of their subclasses.
   let observing: Set<ObjectIdentifier>
   /// The values with which the record creates objects, if these keep what they have.
   private var recreated: [KeyValueObjectID: KeyValueSnapshot.Object] = [:]
@@ -311,7 +311,7 @@ struct LogApplication {
 
   func action(of edit: KeyValueEdit, _ key: LoggedKey) throws -> Step.Action? {
     func hashable(_ elements: [KeyValueLogValue]) throws -> Set<AnyHashable> {
-      Set(try key.elements(of: elements, graph).compactMap { $0 as? AnyHashable })
+      Set(try key.elements(of: elements, graph).compactMap { asHashable($0) })
     }
     switch edit {
     case .create, .delete: return nil

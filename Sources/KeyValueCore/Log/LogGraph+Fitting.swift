@@ -8,17 +8,15 @@ extension LogGraph {
     record.fitted(to: state) { id, name, expected, present in
       areSame(expected, present, of: key(name, of: id, in: state, classes))
     } isSameElement: { id, name, expected, present in
-      areSame(
-        .array([expected]), .array([present]), of: key(name, of: id, in: state, classes))
+      areSameElements(expected, present, of: key(name, of: id, in: state, classes))
     } form: { id, name, element in
-      guard let logged = key(name, of: id, in: state, classes),
-        let (_, data) = form(of: .array([element]), logged)
-      else { return element }
-      return data.withoutOrder
+      form(ofElement: element, key(name, of: id, in: state, classes))
     }
   }
 
   /// A snapshot with another one's data in place of its own, where both are the same value.
+  ///
+  /// Of a list, a set or a dictionary, each part is compared by itself, so that the others don't differ if one does.
   func fitted(
     _ snapshot: KeyValueSnapshot, to other: KeyValueSnapshot, _ classes: LogClasses
   ) -> KeyValueSnapshot {
@@ -27,12 +25,40 @@ extension LogGraph {
       guard let present = other.objects[id], present != object else { continue }
       for (name, value) in object.values {
         guard let data = present.values[name], data != value,
-          areSame(value, data, of: key(name, of: id, in: other, classes))
+          let key = key(name, of: id, in: other, classes)
         else { continue }
-        fitted.objects[id]!.values[name] = data
+        fitted.objects[id]!.values[name] = self.fitted(value, to: data, of: key)
       }
     }
     return fitted
+  }
+
+  /// A key's value with another one's data in place of its own: of all of it, or of the parts that are the same.
+  private func fitted(
+    _ value: KeyValueLogValue, to present: KeyValueLogValue, of key: LoggedKey
+  ) -> KeyValueLogValue {
+    guard key.relation == .nothing else { return value }
+    if areSame(value, present, of: key) { return present }
+    switch (value, present) {
+    case (.array(let elements), .array(let others))
+    where unwrapped(key.property.valueType) is any ToMany.Type:
+      var found = PresentElements(others)
+      let fitted = found.fitted(elements, among: others) {
+        form(ofElement: $0, key)
+      } isSame: {
+        areSameElements($0, $1, of: key)
+      }
+      return .array(key.isUnordered ? KeyValueLogValue.ascending(fitted) : fitted)
+    case (.dictionary(var entries), .dictionary(let others)) where key.isDictionary:
+      for (name, entry) in entries {
+        guard let other = others[name], other != entry,
+          areSame(.dictionary([name: entry]), .dictionary([name: other]), of: key)
+        else { continue }
+        entries[name] = other
+      }
+      return .dictionary(entries)
+    default: return value
+    }
   }
 
   /// The key of an object; it may be one that a state has and that isn't in the graph at present.
@@ -54,6 +80,19 @@ extension LogGraph {
       let data = try? key.data(of: value, self)
     else { return nil }
     return (value, data)
+  }
+
+  /// What is equal of elements of a key's collection that may be the same.
+  private func form(ofElement element: KeyValueLogValue, _ key: LoggedKey?) -> KeyValueLogValue {
+    guard let key, let (_, data) = form(of: .array([element]), key) else { return element }
+    return data.withoutOrder
+  }
+
+  /// Whether two data are the same element of a key's collection.
+  private func areSameElements(
+    _ expected: KeyValueLogValue, _ present: KeyValueLogValue, of key: LoggedKey?
+  ) -> Bool {
+    areSame(.array([expected]), .array([present]), of: key)
   }
 
   /// Whether two data are the same value of a key.

@@ -88,7 +88,9 @@ final class LogGraph {
   /// Whether a class has a constant that refers to objects without owning them.
   private(set) var hasWeakConstants = false
   /// What keys without nil go on referring to outside, after a record that says that they don't.
-  private var targetsOutside: [ChangeCollector.Pending.Place: AnyObject] = [:]
+  private var targetsOutside: [ObjectKey: AnyObject] = [:]
+  /// Those of these keys that don't refer to it any more, or whose objects have left.
+  private var pastTargets: Set<ObjectKey> = []
   /// What no key in the graph goes on referring to; records that aren't delivered yet may have values of it.
   @exclusivity(unchecked) private var releasedTargets: [AnyObject] = []
   /// Whether taking back a record leaves all instances as they are, apart from what the record changes.
@@ -171,7 +173,7 @@ final class LogGraph {
     // A transaction may keep the graph, and settle it.
     (arrived, returned, unwritten, candidates) = ([], [:], [], [])
     (weakPlaces, leaving, root) = (WeakPlaces(), [:], nil)
-    (targetsOutside, releasedTargets) = ([:], [])
+    (targetsOutside, pastTargets, releasedTargets) = ([:], [], [])
     withExtendedLifetime((all, last, outside)) {}
   }
 
@@ -340,20 +342,37 @@ final class LogGraph {
     guard !isOptional(key.property.valueType),
       let target = key.references(of: entry.instance).first
     else { return }
+    let place = ObjectKey(entry.instance, key.property)
+    pastTargets.remove(place)
     // Objects that die here may make changes.
-    let earlier = targetsOutside.updateValue(target, forKey: .init(entry, key))
+    let earlier = targetsOutside.updateValue(target, forKey: place)
     withExtendedLifetime(earlier) {}
   }
 
-  /// Lets go of what `keepTarget` has kept, when the records of the changes until now have been delivered.
+  /// Lets go of what `keepTarget` has kept, unless the key refers to it.
   ///
-  /// `target` is what the key refers to now. While a transaction may be rolled back, nothing is let go of, because the
-  /// key would refer to it again.
+  /// `target` is what the key refers to now.
   func releaseTarget(of key: LoggedKey, _ entry: Entry, for target: @autoclosure () -> AnyObject?) {
-    if targetsOutside.isEmpty || KeyValueRegistrar.mayRollBack { return }
-    guard let kept = targetsOutside[.init(entry, key)], kept !== target() else { return }
-    targetsOutside[.init(entry, key)] = nil
-    releasedTargets.append(kept)
+    if targetsOutside.isEmpty { return }
+    let place = ObjectKey(entry.instance, key.property)
+    guard let kept = targetsOutside[place] else { return }
+    if kept === target() {
+      pastTargets.remove(place)
+    } else {
+      pastTargets.insert(place)
+      releaseTargets()
+    }
+  }
+
+  /// Lets go of what keys don't refer to any more, when the records of the changes until now have been delivered.
+  ///
+  /// While the thread's transaction may be rolled back, all of it is kept, because the keys would refer to it again.
+  func releaseTargets() {
+    if pastTargets.isEmpty || ThreadContext.current?.transaction?.mayRollBack == true { return }
+    for place in pastTargets {
+      if let kept = targetsOutside.removeValue(forKey: place) { releasedTargets.append(kept) }
+    }
+    pastTargets = []
   }
 
   /// Whether a key that refers to one object refers to this one, in the graph or outside.
@@ -448,7 +467,11 @@ final class LogGraph {
     journal.attach(to: entry.object, type.schema)
     if type.isPlain { return .none }
     if !type.opaque.isEmpty { unwritten.append((entry, nil)) }
-    for key in type.weak { weakPlaces.set(key.references(of: object).first, entry, key) }
+    for key in type.weak {
+      let target = key.references(of: object).first
+      releaseTarget(of: key, entry, for: target)
+      weakPlaces.set(target, entry, key)
+    }
     return Targets(objects: type.followed.flatMap { $0.references(of: object) }, owner: type)
   }
 

@@ -33,6 +33,10 @@ final class LoggedClass {
 
   /// Why the class can't be logged, if this stands for one: its objects have ids, and none of their keys is logged.
   let problem: KeyValueLogError?
+  /// The class and its superclasses.
+  private(set) lazy var lineage = StoredField.superclasses(of: schema.type).map {
+    ObjectIdentifier($0)
+  }
 
   convenience init(_ schema: KeyValueSchema) throws {
     let stored = schema.properties.filter { $0.isStored || $0.origin == .constant }

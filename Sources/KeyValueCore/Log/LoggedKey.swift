@@ -30,6 +30,8 @@ class LoggedKey: @unchecked Sendable {
   let hashesObjects: Bool
   /// Whether elements of an ordered collection that are equal may be written differently.
   let equalityMayLeaveOut: Bool
+  /// Whether the getter may return another value than the stored one.
+  private let isDisguised: Bool
   private let reader: Reader
 
   /// How the usual types are read, without run-time metadata.
@@ -39,9 +41,10 @@ class LoggedKey: @unchecked Sendable {
     case other
   }
 
-  init(_ property: Property, _ relation: Relation) {
+  init(_ property: Property, _ relation: Relation, isDisguised: Bool) {
     self.property = property
     self.relation = relation
+    self.isDisguised = isDisguised
     isFollowed = relation != .nothing && property.ownership == .strong
     isWeak = relation != .nothing && property.ownership != .strong
     isUnordered = unwrapped(property.valueType) is any UnorderedToMany.Type
@@ -216,9 +219,13 @@ class LoggedKey: @unchecked Sendable {
     }
   }
 
+  /// The objects that the value that the object stores refers to, each as often as it does.
   final func references(of object: AnyObject) -> [AnyObject] {
     if relation == .nothing { return [] }
-    if relation == .object, let target = property.reference(of: object) { return [target] }
+    // Copying what is stored takes longer than the getter.
+    if relation == .object, !isDisguised, let target = property.reference(of: object) {
+      return [target]
+    }
     var references: [AnyObject] = []
     let stored = property.captureStored(from: object)
     stored.withAddress { references = self.references(at: $0) }
@@ -234,19 +241,23 @@ func observable(_ value: Any) -> AnyObject? {
 extension LoggedKey {
   /// - Throws: `KeyValueLogError.notLoggable`, if no log can write the key's values.
   static func make(_ property: Property, in schema: KeyValueSchema) throws -> LoggedKey {
+    let isDisguised = schema.mayDisguise(property)
     func open<Value>(_ type: Value.Type) -> LoggedKey? {
       let bare = unwrapped(type)
-      if refersToObjects(bare) { return RelationLoggedKey<Value>(property, .object) }
+      func relating(_ relation: Relation) -> LoggedKey {
+        RelationLoggedKey<Value>(property, relation, isDisguised: isDisguised)
+      }
+      if refersToObjects(bare) { return relating(.object) }
       if let many = bare as? any ToMany.Type, refersToObjects(unwrapped(many.elementType)) {
-        return RelationLoggedKey<Value>(property, .collection)
+        return relating(.collection)
       }
       if let keyed = bare as? any Keyed.Type, refersToObjects(unwrapped(keyed.anyValueType)) {
-        return RelationLoggedKey<Value>(property, .dictionary)
+        return relating(.dictionary)
       }
       return (type as? any Codable.Type).map { plain($0) }
     }
     func plain<Value: Codable>(_ type: Value.Type) -> LoggedKey {
-      PlainLoggedKey<Value>(property, .nothing)
+      PlainLoggedKey<Value>(property, .nothing, isDisguised: isDisguised)
     }
     guard let key = _openExistential(property.valueType, do: open) else {
       throw KeyValueLogError.notLoggable(

@@ -155,7 +155,7 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
       withUnsafeMutablePointer(to: &many) { many in
         let edit: Edit =
           isUnordered
-          ? .algebra(.set, Set(elements.compactMap { $0 as? AnyHashable }))
+          ? .algebra(.set, Set(elements.compactMap { asHashable($0) }))
           : .insertion(IndexRanges(0..<elements.count), elements)
         edit.apply(at: many, type: type)
       }
@@ -180,7 +180,7 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
     // New objects may be equal until they have their values.
     var seen: Set<AnyHashable> = []
     return entries.filter { entry in
-      (entry.key as? AnyHashable).map { seen.insert($0).inserted } ?? true
+      asHashable(entry.key).map { seen.insert($0).inserted } ?? true
     }
   }
 

@@ -59,12 +59,7 @@ public final class KeyValueObservation: @unchecked Sendable {
   ///
   /// When it returns, no new call starts. One that's running on another thread may finish.
   public func invalidate() {
-    let ended = lock.withLock {
-      let ended = observance
-      observance = nil
-      return ended
-    }
-    ended?.end()
+    lock.withLock { observance.take() }?.end()
   }
 
   /// Whether the registration is active: it isn't invalidated, and the observed object and any

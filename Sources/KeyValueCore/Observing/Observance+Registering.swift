@@ -24,8 +24,26 @@ extension Observance {
       try attach(to: object)
     #endif
     detachIfEnded()
-    if !ThreadContext.isQuiet { return traceRegistration(on: object) }
+    if !ThreadContext.isQuiet, let thread = Tracer.thread {
+      return traceRegistration(on: object, thread)
+    }
     if options.contains(.initial) { deliverValue(of: object) }
+  }
+
+  /// Traces the registration; the initial call is nested in it.
+  private func traceRegistration(on object: any KeyValueObservable, _ thread: ThreadTrace) {
+    let described = Tracer.note(object, of: number)
+    // Another thread may have ended the observance in the meantime.
+    if !isActive { Tracer.forgetObject(of: number) }
+    let id = thread.enter(.registered) { event in
+      tell(&event)
+      event.object = described
+    }
+    if options.contains(.initial) {
+      thread.next.isInitial = true
+      deliverValue(of: object)
+    }
+    thread.leave(id)
   }
 
   private func attach(to object: any KeyValueObservable) throws {

@@ -52,14 +52,15 @@ extension CollectionOperator {
 
   func overflow(at place: Place) -> KeyValueCodingError {
     let limit = place.isTyped ? "128 bits hold" : "an Int or a UInt64 holds"
-    return .typeMismatch(details("the sum exceeds what \(limit)", at: place))
+    return .typeMismatch(
+      details("exceeds what \(limit). Let the elements have a Double", at: place))
   }
 
   private func noDouble(_ type: Any.Type?, at place: Place) -> KeyValueCodingError {
-    let whole = self == .avg ? "an average" : "a sum of numbers of different types"
+    let parts = self == .avg ? "" : "of numbers of different types "
     let numbers = type.map { "numbers of type \($0)" } ?? "these numbers"
     let reason =
-      "\(whole) is a Double, to which \(numbers) do not convert; let the elements have a Double"
+      "\(parts)is a Double, to which \(numbers) do not convert. Let the elements have a Double"
     return .typeMismatch(details(reason, at: place))
   }
 
@@ -79,13 +80,14 @@ extension CollectionOperator {
   ) -> KeyValueCodingError {
     let others = type.map { "numbers of type \($0)" } ?? "the other numbers"
     let reason =
-      "\(plainDescription(value)) of type \(Swift.type(of: value)) cannot be added to \(others)"
+      "cannot add \(plainDescription(value)) of type \(Swift.type(of: value)) to \(others)"
     return .typeMismatch(details(reason, at: place))
   }
 
   func number(_ value: Any, at place: Place) throws -> Number {
     guard let number = Number(value) else {
-      let reason = "\(plainDescription(value)) of type \(type(of: value)) is no number"
+      let reason =
+        "found \(plainDescription(value)) of type \(type(of: value)), which is no number"
       throw KeyValueCodingError.typeMismatch(details(reason, at: place))
     }
     return number
@@ -154,7 +156,7 @@ extension CollectionOperator {
   func precedes(_ a: Any, _ b: Any, at place: Place) throws -> Bool {
     let isLess = self == .max ? isOrderedBefore(b, a) : isOrderedBefore(a, b)
     guard let isLess else {
-      let reason = "\(plainDescription(a)) and \(plainDescription(b)) cannot be compared"
+      let reason = "cannot compare \(plainDescription(a)) and \(plainDescription(b))"
       throw KeyValueCodingError.typeMismatch(details(reason, at: place))
     }
     return isLess
@@ -163,7 +165,8 @@ extension CollectionOperator {
   private func present(_ values: [Any?], at place: Place) throws -> [Any] {
     try values.map { value in
       guard let value else {
-        let reason = "an element's value is nil, which a union cannot hold"
+        let reason =
+          "found nil in an element, which a union cannot hold. Give the key a value, or filter the elements"
         throw KeyValueCodingError.nilValue(details(reason, at: place))
       }
       return value
@@ -173,13 +176,14 @@ extension CollectionOperator {
   private func joined(_ values: [Any?], at place: Place) throws -> [Any] {
     try present(values, at: place).flatMap { value in
       guard let elements = (value as? any ToMany)?.anyElements else {
-        let reason = "it needs collections on its right"
+        let reason = "needs collections on its right"
         throw KeyValueCodingError.notACollection(details(reason, at: place))
       }
       return try present(elements, at: place)
     }
   }
 
+  /// The details of an error, with a reason of which the operator is the subject.
   private func details(_ reason: String, at place: Place) -> KeyValueCodingError.Details {
     .init(
       type: "Collection", key: component, keyPath: place.keyPath, position: place.index + 1,

@@ -30,7 +30,9 @@ struct KeyPathSpelling {
     for index in components.indices {
       let component = components[index]
       let keys = schema?.properties.filter { property in
-        component.name.map { $0 == property.key } ?? ("\(property.valueType)" == component.type)
+        schema?.property(property.key) === property
+          && component.name.map { $0 == property.key }
+            ?? ("\(property.valueType)" == component.type)
       }
       guard let keys, keys.count == 1, let property = keys.first else { return }
       components[index].name = property.key

@@ -5,56 +5,56 @@ extension KeyValuePath where Value: Sequence, Value.Element: KeyValueObservable 
   public subscript<Number: Numeric>(
     sum inner: ElementPath<Value.Element, Number>
   ) -> KeyValuePath<Root, Number> {
-    operation(.sum, inner) { numeric($0) }
+    operation(.sum, inner) { numeric($0, of: $1) }
   }
 
   /// The sum of the elements' values, nil counting as 0; 0 if there are no elements.
   public subscript<Number: Numeric>(
     sum inner: ElementPath<Value.Element, Number?>
   ) -> KeyValuePath<Root, Number> {
-    operation(.sum, inner) { numeric($0) }
+    operation(.sum, inner) { numeric($0, of: $1) }
   }
 
   /// The arithmetic mean of the elements' values; 0 if there are no elements.
   public subscript<Number: Numeric>(
     average inner: ElementPath<Value.Element, Number>
   ) -> KeyValuePath<Root, Double> {
-    operation(.avg, inner) { numeric($0) }
+    operation(.avg, inner) { numeric($0, of: $1) }
   }
 
   /// The arithmetic mean of the elements' values, nil counting as 0; 0 if there are no elements.
   public subscript<Number: Numeric>(
     average inner: ElementPath<Value.Element, Number?>
   ) -> KeyValuePath<Root, Double> {
-    operation(.avg, inner) { numeric($0) }
+    operation(.avg, inner) { numeric($0, of: $1) }
   }
 
   /// The smallest of the elements' values; nil if there are no elements.
   public subscript<Bound: Comparable>(
     minimum inner: ElementPath<Value.Element, Bound>
   ) -> KeyValuePath<Root, Bound?> {
-    operation(.min, inner) { $0 as? Bound }
+    operation(.min, inner) { value, _ in value as? Bound }
   }
 
   /// The smallest of the elements' non-nil values; nil if there are none.
   public subscript<Bound: Comparable>(
     minimum inner: ElementPath<Value.Element, Bound?>
   ) -> KeyValuePath<Root, Bound?> {
-    operation(.min, inner) { $0 as? Bound }
+    operation(.min, inner) { value, _ in value as? Bound }
   }
 
   /// The largest of the elements' values; nil if there are no elements.
   public subscript<Bound: Comparable>(
     maximum inner: ElementPath<Value.Element, Bound>
   ) -> KeyValuePath<Root, Bound?> {
-    operation(.max, inner) { $0 as? Bound }
+    operation(.max, inner) { value, _ in value as? Bound }
   }
 
   /// The largest of the elements' non-nil values; nil if there are none.
   public subscript<Bound: Comparable>(
     maximum inner: ElementPath<Value.Element, Bound?>
   ) -> KeyValuePath<Root, Bound?> {
-    operation(.max, inner) { $0 as? Bound }
+    operation(.max, inner) { value, _ in value as? Bound }
   }
 
   /// The elements' values, in the collection's order.
@@ -72,56 +72,56 @@ where Value: KeyValueOptional, Value.Wrapped: Sequence, Value.Wrapped.Element: K
   public subscript<Number: Numeric>(
     sum inner: ElementPath<Value.Wrapped.Element, Number>
   ) -> KeyValuePath<Root, Number?> {
-    optionalOperation(.sum, inner) { numeric($0) }
+    optionalOperation(.sum, inner) { numeric($0, of: $1) }
   }
 
   /// The sum of the elements' values, nil counting as 0; nil if the collection is nil.
   public subscript<Number: Numeric>(
     sum inner: ElementPath<Value.Wrapped.Element, Number?>
   ) -> KeyValuePath<Root, Number?> {
-    optionalOperation(.sum, inner) { numeric($0) }
+    optionalOperation(.sum, inner) { numeric($0, of: $1) }
   }
 
   /// The arithmetic mean of the elements' values; nil if the collection is nil.
   public subscript<Number: Numeric>(
     average inner: ElementPath<Value.Wrapped.Element, Number>
   ) -> KeyValuePath<Root, Double?> {
-    optionalOperation(.avg, inner) { numeric($0) }
+    optionalOperation(.avg, inner) { numeric($0, of: $1) }
   }
 
   /// The arithmetic mean of the elements' values, nil counting as 0; nil if the collection is nil.
   public subscript<Number: Numeric>(
     average inner: ElementPath<Value.Wrapped.Element, Number?>
   ) -> KeyValuePath<Root, Double?> {
-    optionalOperation(.avg, inner) { numeric($0) }
+    optionalOperation(.avg, inner) { numeric($0, of: $1) }
   }
 
   /// The smallest of the elements' values; nil if there are no elements, or no collection.
   public subscript<Bound: Comparable>(
     minimum inner: ElementPath<Value.Wrapped.Element, Bound>
   ) -> KeyValuePath<Root, Bound?> {
-    optionalOperation(.min, inner) { $0 as? Bound }
+    optionalOperation(.min, inner) { value, _ in value as? Bound }
   }
 
   /// The smallest of the elements' non-nil values; nil if there are none, or no collection.
   public subscript<Bound: Comparable>(
     minimum inner: ElementPath<Value.Wrapped.Element, Bound?>
   ) -> KeyValuePath<Root, Bound?> {
-    optionalOperation(.min, inner) { $0 as? Bound }
+    optionalOperation(.min, inner) { value, _ in value as? Bound }
   }
 
   /// The largest of the elements' values; nil if there are no elements, or no collection.
   public subscript<Bound: Comparable>(
     maximum inner: ElementPath<Value.Wrapped.Element, Bound>
   ) -> KeyValuePath<Root, Bound?> {
-    optionalOperation(.max, inner) { $0 as? Bound }
+    optionalOperation(.max, inner) { value, _ in value as? Bound }
   }
 
   /// The largest of the elements' non-nil values; nil if there are none, or no collection.
   public subscript<Bound: Comparable>(
     maximum inner: ElementPath<Value.Wrapped.Element, Bound?>
   ) -> KeyValuePath<Root, Bound?> {
-    optionalOperation(.max, inner) { $0 as? Bound }
+    optionalOperation(.max, inner) { value, _ in value as? Bound }
   }
 
   /// The elements' values, in the collection's order; nil if the collection is nil.

@@ -2,7 +2,7 @@
 extension KeyValuePath where Value: Sequence, Value.Element: KeyValueObservable {
   func operation<Inner, Result>(
     _ operation: CollectionOperator, _ inner: ElementPath<Value.Element, Inner>,
-    _ convert: @escaping (Any?) -> Result
+    _ convert: @escaping (_ value: Any?, _ steps: [PathStep]) -> Result
   ) -> KeyValuePath<Root, Result> {
     let element = KeyValuePath<Value.Element, Inner>(inner)
     let (readElement, _) = element.reading
@@ -12,9 +12,9 @@ extension KeyValuePath where Value: Sequence, Value.Element: KeyValueObservable 
     let index = self.steps.count
     let compute = { (elements: Value) -> Result in
       let values = elements.map { flattened(readElement($0)) }
-      return convert(evaluated(operation, values, at: index, in: steps))
+      return convert(evaluated(operation, values, at: index, in: steps), steps)
     }
-    return extended(to: steps, boxAggregate: AggregateBox(convert), compute)
+    return extended(to: steps, boxAggregate: AggregateBox { convert($0, steps) }, compute)
   }
 
   func each<Inner>(_ inner: ElementPath<Value.Element, Inner>) -> KeyValuePath<Root, [Inner]> {
@@ -28,7 +28,7 @@ extension KeyValuePath
 where Value: KeyValueOptional, Value.Wrapped: Sequence, Value.Wrapped.Element: KeyValueObservable {
   func optionalOperation<Inner, Result>(
     _ operation: CollectionOperator, _ inner: ElementPath<Value.Wrapped.Element, Inner>,
-    _ convert: @escaping (Any?) -> Result?
+    _ convert: @escaping (_ value: Any?, _ steps: [PathStep]) -> Result?
   ) -> KeyValuePath<Root, Result?> {
     let element = KeyValuePath<Value.Wrapped.Element, Inner>(inner)
     let (readElement, _) = element.reading
@@ -38,11 +38,11 @@ where Value: KeyValueOptional, Value.Wrapped: Sequence, Value.Wrapped.Element: K
     let index = self.steps.count
     return extended(
       to: steps,
-      boxAggregate: AggregateBox { $0 == nil ? nil : convert($0) },
+      boxAggregate: AggregateBox { $0 == nil ? nil : convert($0, steps) },
       { value in
         elements(of: value).flatMap { elements in
           let values = elements.map { flattened(readElement($0)) }
-          return convert(evaluated(operation, values, at: index, in: steps))
+          return convert(evaluated(operation, values, at: index, in: steps), steps)
         }
       })
   }
@@ -96,7 +96,9 @@ private func evaluated(
 }
 
 /// A sum in the elements' own type; one that doesn't fit traps, as Swift's `+` does.
-func numeric<Value: Numeric>(_ value: Any?) -> Value {
+///
+/// `steps` are those of the path that the sum is the value of.
+func numeric<Value: Numeric>(_ value: Any?, of steps: [PathStep]) -> Value {
   // The usual types first: a cast to a type that the compiler knows is several times faster.
   if Value.self == Int.self, let value = value as? Int {
     return unsafeBitCast(value, to: Value.self)
@@ -109,10 +111,11 @@ func numeric<Value: Numeric>(_ value: Any?) -> Value {
     if let value = rounded(floating) as? Value { return value }
   }
   guard let value, let number = ValueConversion.converted(value, to: Value.self) else {
+    let sum = value.map(plainDescription) ?? "beyond 128 bits"
     KeyValueViolation.fatal(
       .arithmeticOverflow,
-      "A sum or average (\(value.map(plainDescription) ?? "too large")) does not fit \(Value.self). "
-        + "Observe a property of a wider type.")
+      "The sum '\(steps.map(\.component).string)' is \(sum), which \(Value.self) can't hold. Let the "
+        + "elements have a wider type, or a Double.")
   }
   return number
 }

@@ -93,7 +93,11 @@ extension KeyValueLogError: CustomStringConvertible {
     case .unknownClass: return "There is no class '\(type)'\(place())\(reason).\(hint)"
     case .typeMismatch: return "\(subject) was given a value of the wrong type\(place())\(reason)."
     case .notLoggable: return "\(subject) can't be logged\(place())\(reason)."
-    case .invalidEdit: return "\(subject) can't be edited so\(place())\(reason)."
+    case .invalidEdit:
+      // Without a subject, the reason has its own.
+      let isWhole = subject == "the object" && place().isEmpty
+      if isWhole, let reason = details.reason { return "\(reason)." }
+      return "\(subject) can't be edited so\(place())\(reason)."
     case .incompleteChange:
       let problem =
         details.reason ?? "undo() or redo() was called inside a group or inside a recorded change"

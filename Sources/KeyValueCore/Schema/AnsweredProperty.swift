@@ -30,15 +30,36 @@ final class AnsweredProperty: Property, @unchecked Sendable {
   }
 }
 
+/// The keys that objects of a class have answered, each of which stays.
+struct AnsweredProperties {
+  /// In the order of their ids.
+  private var properties: [AnsweredProperty] = []
+  private var byKey: [String: AnsweredProperty] = [:]
+
+  var count: Int { properties.count }
+
+  subscript(key: String) -> AnsweredProperty? { byKey[key] }
+
+  /// The property at a place in the order of ids; nil if there is none.
+  subscript(place: Int) -> AnsweredProperty? {
+    properties.indices.contains(place) ? properties[place] : nil
+  }
+
+  mutating func append(_ property: AnsweredProperty) {
+    properties.append(property)
+    byKey[property.key] = property
+  }
+}
+
 extension KeyValueSchema {
   /// The property of a key, of one that the class only names, or of one that only the object's own coding
   /// answers.
   ///
-  /// A class that doesn't answer undefined keys isn't asked.
+  /// A class that declares its keys, and doesn't answer undefined ones, isn't asked.
   func property(_ key: String, answeredBy object: any KeyValueObservable) -> Property? {
     if let property = property(key) { return property }
     if let known = answeredProperty(key), known.isNamed { return known }
-    guard answersUndefinedKeys, !key.hasPrefix("@"), key != PathComponent.identityName,
+    guard mayAnswerUndefinedKeys, !key.hasPrefix("@"), key != PathComponent.identityName,
       propertyNamedIs(key) == nil
     else { return nil }
     let isNamed = names(key)
@@ -65,7 +86,7 @@ extension KeyValueSchema {
 
   private func answer(_ key: String, isNamed: Bool) -> Property {
     answered.withLock { answered in
-      if let known = answered.first(where: { $0.key == key }) { return known }
+      if let known = answered[key] { return known }
       let property = AnsweredProperty(
         key, id: identity.id + 1 + answered.count, isNamed: isNamed)
       answered.append(property)
@@ -91,7 +112,7 @@ extension KeyValueSchema {
 
   /// The property of a key that an object of the class has answered when it was observed or announced.
   func answeredProperty(_ key: String) -> AnsweredProperty? {
-    answersUndefinedKeys ? answered.withLock { $0.first { $0.key == key } } : nil
+    mayAnswerUndefinedKeys ? answered.withLock { $0[key] } : nil
   }
 }
 

@@ -18,12 +18,14 @@ public final class KeyValueSchema: @unchecked Sendable {
   let initializer: (() -> any KeyValueObservable)?
   /// Whether the class is known to have no subclasses.
   let isFinal: Bool
-  /// Whether objects of the class may answer keys that it doesn't declare.
+  /// Whether the class declares that its objects may answer keys that it doesn't declare.
   let answersUndefinedKeys: Bool
+  /// Whether each class, from the objects' up to the first with keys, declares keys.
+  private let allClassesDeclareKeys: Bool
   /// Finds the living object that a registrar belongs to; nil if the registrars are in the objects.
   let registrarOwner: RegistrarOwner?
-  /// The keys that they have answered, in the order of their ids.
-  let answered = LockedValue<[AnsweredProperty]>([])
+  /// The keys that they have answered.
+  let answered = LockedValue(AnsweredProperties())
   /// The object itself as a property, which never changes; its observers are notified of the object's
   /// death.
   let identity: Property
@@ -55,6 +57,7 @@ public final class KeyValueSchema: @unchecked Sendable {
     answersUndefinedKeys =
       builder.answersUndefinedKeys || builder.ownCoding?.value != nil
       || !builder.declarations.namedKeys.isEmpty || builder.declarations.namesAnyKey
+    allClassesDeclareKeys = builder.declarations.allClassesDeclareKeys(from: type)
     registrarOwner = builder.registrarOwner
     identity = IdentityProperty(of: type, id: builder.properties.count)
   }
@@ -190,7 +193,7 @@ public final class KeyValueSchema: @unchecked Sendable {
   package func property(id: Int) -> Property? {
     if id < properties.count, properties[id].id == id { return properties[id] }
     if id == identity.id { return identity }
-    return properties.first { $0.id == id } ?? answered.withLock { $0.first { $0.id == id } }
+    return properties.first { $0.id == id } ?? answered.withLock { $0[id - identity.id - 1] }
   }
 
   /// A stored property's value storage, which the property, and so the schema, keeps alive.
@@ -359,16 +362,9 @@ extension KeyValueSchema {
     return property.isOverridden || !allClassesDeclareKeys
   }
 
-  /// Whether each class, from the objects' up to the first with keys, declares keys.
-  private var allClassesDeclareKeys: Bool {
-    var undeclared = false
-    var current: AnyClass? = type
-    while let type = current {
-      if !declaresKeys(type) { undeclared = true } else if undeclared { return false }
-      current = _getSuperclass(type)
-    }
-    return declaresKeys(type)
-  }
+  /// Whether objects of the class may answer keys that it doesn't declare; a class without the macro declares
+  /// nothing.
+  var mayAnswerUndefinedKeys: Bool { answersUndefinedKeys || !allClassesDeclareKeys }
 }
 
 extension KeyValueSchema: CustomStringConvertible {

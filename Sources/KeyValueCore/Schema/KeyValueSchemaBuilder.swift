@@ -148,25 +148,31 @@ public final class KeyValueSchemaBuilder {
     depend(key, inferred: [], declared: declared, checked: checked)
   }
 
-  /// Adds a computed property, or an override if a superclass has the key.
+  /// Adds a computed property that isn't an override.
   ///
-  /// The superclass's accessors reach the override. Only a setter that the superclass lacks or
-  /// restricts is added. A private key of the superclass isn't overridden.
+  /// The class doesn't see a key of the same name that its superclass has. In Cocoa, which has no access levels, the
+  /// property overrides that key.
   public func computed<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, inferred: [String] = [],
     declared: [String] = [], checked: [String] = [], notifiesManually: Bool = false,
     get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)? = nil
   ) {
-    if let index = indexByKey[key], properties[index].valueType == Value.self,
-      !isUnseen(index, by: .computed, keyPath)
-    {
-      declarations.declaringClasses.insert(ObjectIdentifier(Root.self))
-      declarations.identities.append(PropertyIdentity(keyPath, index: index))
-      properties[index].isOverridden = true
-      if let set, !properties[index].isSettable { properties[index].addSetter(set) }
-    } else {
-      add(TypedProperty(key: key, origin: .computed, get: get, set: set), keyPath)
-    }
+    addComputed(key, keyPath, get, set, overrides: ignoresAccess)
+    if notifiesManually { declarations.manualKeys.insert(key) }
+    depend(key, inferred: inferred, declared: declared, checked: checked)
+  }
+
+  /// Adds an override of a superclass's key.
+  ///
+  /// The superclass's accessors reach the override. Only a setter that the superclass lacks or restricts is added. If
+  /// the override narrows the type, or the superclass has no such key, because it lacks the macro, the class has a
+  /// property of its own.
+  public func override<Root: AnyObject, Value>(
+    _ key: String, _ keyPath: KeyPath<Root, Value>, inferred: [String] = [],
+    declared: [String] = [], checked: [String] = [], notifiesManually: Bool = false,
+    get: @escaping (Root) -> Value, set: ((Root, Value) -> Void)? = nil
+  ) {
+    addComputed(key, keyPath, get, set, overrides: true)
     if notifiesManually { declarations.manualKeys.insert(key) }
     depend(key, inferred: inferred, declared: declared, checked: checked)
   }
@@ -178,7 +184,9 @@ public final class KeyValueSchemaBuilder {
   public func override<Root: AnyObject, Value>(_ key: String, _ keyPath: KeyPath<Root, Value>) {
     declarations.declaringClasses.insert(ObjectIdentifier(Root.self))
     guard let index = indexByKey[key], properties[index].valueType == Value.self else { return }
-    declarations.identities.append(PropertyIdentity(keyPath, index: index))
+    noteOverride(of: index, keyPath)
+    // Swift lets only a class that sees the setter add observers.
+    properties[index].restrictedSetter = nil
   }
 
   /// Adds the `keyPathsForValuesAffecting<Key>()` of a key.
@@ -248,9 +256,16 @@ public final class KeyValueSchemaBuilder {
     ownCoding = coding
   }
 
-  func add<Root: AnyObject, Value>(_ property: Property, _ keyPath: KeyPath<Root, Value>) {
-    if let index = indexByKey[property.key], isUnseen(index, by: property.origin, keyPath) {
-      hide(index, behind: Root.self)
+  /// `overrides` means that the property narrows the type of the superclass's, if that has one of the same name.
+  func add<Root: AnyObject, Value>(
+    _ property: Property, _ keyPath: KeyPath<Root, Value>, overrides: Bool = false
+  ) {
+    if let index = indexByKey[property.key] {
+      if overrides || ignoresAccess {
+        property.isRedacted = properties[index].isRedacted
+      } else {
+        hide(index, behind: Root.self)
+      }
     }
     noteOrder(property.key)
     declarations.declaringClasses.insert(ObjectIdentifier(Root.self))
@@ -259,20 +274,32 @@ public final class KeyValueSchemaBuilder {
     properties.append(property)
   }
 
-  /// Whether a property isn't the superclass's of the same name, because its class can't see that one: it is private,
-  /// or internal to another module.
-  ///
-  /// No stored property overrides another. A computed one that overrides a private property, which only a nested class
-  /// can, has its key path, except in a final class; the macro, too, takes private properties for not overridden. If
-  /// the superclass's property isn't private, a computed one counts as an override. Cocoa has no access levels.
-  private func isUnseen(
-    _ index: Int, by origin: Property.Origin, _ keyPath: AnyKeyPath
-  ) -> Bool {
-    if type is any CocoaNaming.Type { return false }
-    if origin != .computed { return true }
-    return properties[index].restrictedAccess == "private"
-      && !declarations.identities.contains { $0.index == index && $0.names(keyPath) }
+  private func addComputed<Root: AnyObject, Value>(
+    _ key: String, _ keyPath: KeyPath<Root, Value>, _ get: @escaping (Root) -> Value,
+    _ set: ((Root, Value) -> Void)?, overrides: Bool
+  ) {
+    guard overrides, let index = indexByKey[key], properties[index].valueType == Value.self else {
+      let property = TypedProperty(key: key, origin: .computed, get: get, set: set)
+      return add(property, keyPath, overrides: overrides)
+    }
+    declarations.declaringClasses.insert(ObjectIdentifier(Root.self))
+    noteOverride(of: index, keyPath)
+    properties[index].isOverridden = true
+    if let set, !properties[index].isSettable { properties[index].addSetter(set) }
   }
+
+  /// Notes the key path of an override, which may be more visible than what it overrides.
+  private func noteOverride<Root: AnyObject, Value>(
+    of index: Int, _ keyPath: KeyPath<Root, Value>
+  ) {
+    declarations.identities.append(PropertyIdentity(keyPath, index: index))
+    // If the override's access is restricted, too, the class's own line follows. A private property, which only a
+    // nested class overrides, stays as it is: its setter by key doesn't reach the override.
+    if properties[index].restrictedAccess != "private" { properties[index].restrictedAccess = nil }
+  }
+
+  /// Whether the class has Cocoa's names, where the name alone makes an override.
+  private var ignoresAccess: Bool { type is any CocoaNaming.Type }
 
   /// Makes room for a property of a class that can't see the superclass's of the same name.
   ///

@@ -166,15 +166,16 @@ package class Property: @unchecked Sendable {
     elements?.count(object) ?? (anyValue(of: object) as? any ToMany)?.anyCount
   }
 
-  /// Traps if the property's collection can't hold the elements that the edit adds.
-  func check(_ edit: Edit) {
+  /// Traps if the object's collection can't hold the elements that the edit adds.
+  func check(_ edit: Edit, of object: any KeyValueObservable) {
     guard let type = unwrapped(valueType) as? any ToMany.Type else { return }
-    switch edit {
-    case .insertion(_, let elements), .replacement(_, let elements): type.check(elements)
-    case .algebra(.union, let elements), .algebra(.set, let elements):
-      type.check(elements.map(\.base))
-    case .setting, .removal, .exchange, .algebra: break
-    }
+    let elements: [Any] =
+      switch edit {
+      case .insertion(_, let given), .replacement(_, let given): given
+      case .algebra(.union, let given), .algebra(.set, let given): given.map(\.base)
+      case .setting, .removal, .exchange, .algebra: []
+      }
+    checkElements(elements, as: type.elementType, of: "\(object.schema.name).\(key)")
   }
 
   /// A reader of the property if its type is exactly `Value`.

@@ -9,9 +9,12 @@ func isSame(_ left: Any?, _ right: Any?) -> Bool? {
   if isClass(type(of: left)), isClass(type(of: right)) {
     return left as AnyObject === right as AnyObject
   }
-  guard let left = (left as? any ToMany)?.references, let right = (right as? any ToMany)?.references
-  else { return nil }
-  return left.elementsEqual(right, by: ===)
+  guard let left = left as? any ToMany, let right = right as? any ToMany else { return nil }
+  if let left = left.references, let right = right.references {
+    return left.elementsEqual(right, by: ===)
+  }
+  guard areComparedByIdentity(type(of: left).elementType) else { return nil }
+  return left.anyElements.elementsEqual(right.anyElements) { isSame($0, $1) == true }
 }
 
 /// Whether two values are equal, or copies of one that doesn't equal itself; nil if that can't be known.

@@ -37,4 +37,19 @@ struct SchemaDeclarations {
     manualKeys.remove(key)
     completeKeys.remove(key)
   }
+
+  /// Whether each class, from one of the objects' up to the first with keys, declares keys.
+  func allClassesDeclareKeys(from type: AnyClass) -> Bool {
+    var undeclared = false
+    var current: AnyClass? = type
+    while let type = current {
+      if !declaringClasses.contains(ObjectIdentifier(type)) {
+        undeclared = true
+      } else if undeclared {
+        return false
+      }
+      current = _getSuperclass(type)
+    }
+    return declaringClasses.contains(ObjectIdentifier(type))
+  }
 }

@@ -5,6 +5,8 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   @exclusivity(unchecked) private var setter: ((Root, Value) -> Void)?
   private let modify: ((Root, (inout Value) -> Void) -> Void)?
   private let optional: (any AnyOptional.Type)?
+  /// Whether the type isn't optional and may hold nil all the same: `Any` may.
+  private let mayHoldNil: Bool
   private let readObject: ((Root) -> (any KeyValueObservable)?)?
 
   init(
@@ -16,6 +18,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     self.modify = modify
     setter = set
     optional = Value.self as? any AnyOptional.Type
+    mayHoldNil = isExistential(Value.self) && nilValue(of: Value.self) != nil
     readObject = TypedProperty.objectReader(get)
     super.init(key: key, origin: origin, ownership: ownership, valueType: Value.self)
   }
@@ -33,7 +36,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
 
   override func anyValue(of object: AnyObject) -> Any? {
     let value = get(unsafeDowncast(object, to: Root.self))
-    guard let optional else { return value }
+    guard let optional else { return mayHoldNil ? flattened(value) : value }
     return withUnsafePointer(to: value) { optional.flattened(at: UnsafeRawPointer($0)) }
   }
 
@@ -107,7 +110,8 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
 
   override func anyValue(at address: UnsafeRawPointer) -> Any? {
     if let optional { return optional.flattened(at: address) }
-    return address.assumingMemoryBound(to: Value.self).pointee
+    let value = address.assumingMemoryBound(to: Value.self).pointee
+    return mayHoldNil ? flattened(value) : value
   }
 
   override func traced(at address: UnsafeRawPointer) -> KeyValueTrace.Value {
@@ -130,7 +134,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     setter?(unsafeDowncast(object, to: Root.self), value)
   }
 
-  override var acceptsNil: Bool { optional != nil }
+  override var acceptsNil: Bool { optional != nil || mayHoldNil }
 
   override func setNil(of object: AnyObject) {
     guard let setter, let none = nilValue(of: Value.self) else { return }

@@ -91,7 +91,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
     }
     levels.removeLast()
     guard levels.isEmpty else { return }
-    close()
+    isOpen = false
+    ThreadContext.ofThisThread.closeTransaction()
     let participants = participants
     for participant in participants { participant.transactionEnds() }
     let scopes = participants.compactMap(\.scope)
@@ -161,11 +162,6 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
       postponed = IdentityTable()
       for follow in follow { follow() }
     }
-  }
-
-  private func close() {
-    isOpen = false
-    ThreadContext.ofThisThread.closeTransaction()
   }
 
   /// Lets a participant take part until the end, unless it does already.

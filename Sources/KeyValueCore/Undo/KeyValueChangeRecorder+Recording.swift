@@ -160,11 +160,30 @@ extension KeyValueChangeRecorder {
     graphs.append(graph)
   }
 
-  /// Stops recording a graph; what was recorded of it can't be undone any more.
+  /// Stops recording a graph; what was recorded of it is forgotten, and can't be undone any more.
   public func stopRecording(graph root: some KeyValueObservable) {
     for graph in graphs where graph.root === root { graph.end() }
     graphs.removeAll { $0.root == nil }
+    forgetEndedGraphs()
     closeLevel()
+  }
+
+  /// Forgets what was recorded of graphs that aren't recorded any more, with the objects that left them.
+  private func forgetEndedGraphs() {
+    // What undoing that is going on does next belongs to this level.
+    let opposite: UndoLevel? = if case .undoing(let level) = activity { level } else { nil }
+    // Objects that die with the records may make changes.
+    var forgotten: [UndoLevel.Step] = []
+    func isEmptied(_ level: UndoLevel) -> Bool {
+      let ended = level.removeSteps { ($0 as? GraphStep)?.isEffective == false }
+      forgotten += ended
+      return !ended.isEmpty && level.steps.isEmpty && level !== opposite
+    }
+    undoLevels.removeAll(where: isEmptied)
+    redoLevels.removeAll(where: isEmptied)
+    redoBeforeLevel.removeAll(where: isEmptied)
+    if let openLevel { _ = isEmptied(openLevel) }
+    withExtendedLifetime(forgotten) {}
   }
 
   /// Stops recording these paths; what was recorded stays.

@@ -117,6 +117,36 @@ extension KeyValueChangeRecorder {
     closeLevel()
     let isPartOfTransaction = Transaction.current != nil && !graphs.isEmpty
     guard case .recording = activity, groupDepth == 0, begun.isEmpty, !isPartOfTransaction, !isTold
-    else { throw KeyValueLogError.incompleteChange(.init()) }
+    else { throw KeyValueLogError.incompleteChange(whatIsIncomplete) }
+  }
+
+  /// What undoing now could revert only a part of; without a reason if that's a group, or a recorded change whose
+  /// observers are being called.
+  private var whatIsIncomplete: KeyValueLogError.Details {
+    guard case .recording = activity, ownGroupDepth == 0, !isTold else { return .init() }
+    for slot in begun {
+      guard let key = slot.key, let object = key.object, object.hasAnnounced(key.name) else {
+        continue
+      }
+      let (type, name) = (object.schema.name, key.name)
+      return .init(
+        type: type, key: name,
+        reason: "undo() or redo() was called before didChangeValue(forKey: \"\(name)\") completed "
+          + "the change of \(type).\(name) that willChangeValue announced")
+    }
+    guard Transaction.current != nil else { return .init() }
+    return .init(reason: "undo() or redo() was called inside a transaction")
+  }
+}
+
+extension KeyValueObservable {
+  /// Whether this thread has announced a change of the key that isn't completed.
+  fileprivate func hasAnnounced(_ key: String) -> Bool {
+    let schema = schema
+    guard let property = schema.answeredProperty(key) ?? schema.property(key, privately: true)
+    else { return false }
+    return _$kvoWithRegistrar { registrar in
+      registrar.storage()?.read { $0.hasOpenPair(of: property.id) } ?? false
+    }
   }
 }

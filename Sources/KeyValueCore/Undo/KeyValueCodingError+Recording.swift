@@ -3,7 +3,7 @@ extension KeyValueCodingError {
   static func noKeyPaths(of object: any KeyValueObservable) -> KeyValueCodingError {
     .malformedKeyPath(
       Details(
-        type: object.schema.name, key: "[]",
+        type: object.schema.name, key: "[]", keyPath: "[]",
         reason: "the list of key paths of \(object.schema.name) is empty; name at least one, "
           + "or record everything with record(graph:)"))
   }

@@ -3,7 +3,7 @@
 /// Confined to the recorder's place, as the recorder.
 final class RecordedGraph {
   private(set) var root: (any KeyValueObservable)?
-  /// Nil once the graph is no longer recorded, which the recorder's levels outlive.
+  /// Nil once the graph is no longer recorded; a level that is being undone may still have changes of it.
   private(set) var core: LogCore?
   private var token: KeyValueObservation?
   /// How many records of other programs it has had.

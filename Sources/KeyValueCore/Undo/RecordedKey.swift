@@ -4,6 +4,10 @@ final class RecordedKey {
   let name: String
   /// The property that the key's value is read from; nil if that takes key-value coding.
   private let property: Property?
+  /// The same property, if a class overrides it: its setter needn't be its getter's inverse.
+  ///
+  /// Nil for a key that's announced by hand, which a setter doesn't announce.
+  private let overridden: Property?
   /// The last recorded change of the key.
   // Unmanaged, because it removes itself when it dies; unchecked, as stated in `KeyValueChangeRecorder`.
   @exclusivity(unchecked) private var latest: Unmanaged<UndoSlot>?
@@ -13,13 +17,41 @@ final class RecordedKey {
     self.name = name
     let schema = object.schema
     let property = schema.ownCoding == nil ? schema.property(name, privately: true) : nil
-    if let property, property.isStored { self.property = property } else { self.property = nil }
+    guard let property, property.isStored else {
+      (self.property, overridden) = (nil, nil)
+      return
+    }
+    self.property = property
+    let isOverridden = schema.mayDisguise(property) && schema.traits(of: property).isAutomatic
+    overridden = isOverridden ? property : nil
   }
 
   /// The key's present value, of the key's object.
   func read(from object: any KeyValueObservable) throws -> RecordedValue {
     if let property { return RecordedValue(property, of: object) }
     return RecordedValue(try object.value(forKey: name, privately: true))
+  }
+
+  /// A copy of what the key's object stores, if a getter may return something else.
+  var stored: (any CapturedValue)? {
+    guard let overridden, let object else { return nil }
+    return overridden.captureStored(from: object)
+  }
+
+  /// Stores what was stored before a change that the key's setter has undone, if that has stored something else.
+  func restore(_ stored: any CapturedValue, of object: any KeyValueObservable) {
+    guard let overridden else { return }
+    func value(in box: any CapturedValue) -> RecordedValue {
+      var value = RecordedValue.other(nil)
+      box.withAddress { value = RecordedValue(overridden, at: $0) }
+      return value
+    }
+    let present = overridden.captureStored(from: object)
+    if value(in: stored).isUnchanged(in: value(in: present)) == true { return }
+    let mutation = ManualMutation(object, overridden, .setting)
+    let started = mutation.start()
+    overridden.storeSilently(stored, in: object)
+    mutation.finish(started)
   }
 
   /// Notes a change that has been recorded.

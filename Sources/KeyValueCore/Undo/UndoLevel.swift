@@ -55,6 +55,15 @@ final class UndoLevel {
     steps = ShortList()
   }
 
+  /// Removes the steps that are meant, and returns them.
+  func removeSteps(where isMeant: (Step) -> Bool) -> [Step] {
+    let removed = steps.filter(isMeant)
+    if removed.isEmpty { return [] }
+    for step in removed { step.level = nil }
+    steps = .many(steps.filter { !isMeant($0) })
+    return removed
+  }
+
   fileprivate func remove(_ step: Step) {
     step.level = nil
     steps.removeLast { $0 === step }

@@ -7,6 +7,12 @@ final class UndoSlot: UndoLevel.Step {
   struct MadeInPriors {
     let slot: UndoSlot
     let value: RecordedValue
+    fileprivate let stored: (any CapturedValue)?
+
+    init(slot: UndoSlot, value: RecordedValue) {
+      (self.slot, self.value) = (slot, value)
+      stored = slot.key?.stored
+    }
   }
 
   /// One observance's prior for the change.
@@ -36,11 +42,14 @@ final class UndoSlot: UndoLevel.Step {
   @exclusivity(unchecked) var lastBefore: UndoLevel.Step?
   /// The change as observers received it; nil until it has happened, and if it did nothing.
   @exclusivity(unchecked) private(set) var change: RecordedChange?
+  /// What was stored when the change began, if the key's getter may return something else.
+  @exclusivity(unchecked) private var stored: (any CapturedValue)?
   /// More than one if several recorded paths reach the object.
   @exclusivity(unchecked) private var announcements = ShortList<Announcement>()
 
   init(_ key: RecordedKey?) {
     self.key = key
+    stored = key?.stored
   }
 
   deinit { key?.forget(self) }
@@ -105,8 +114,11 @@ final class UndoSlot: UndoLevel.Step {
     if !change.isEmpty { self.change = change }
   }
 
-  /// Records another change than observers received.
-  func replaceChange(by change: RecordedChange) { self.change = change.isEmpty ? nil : change }
+  /// Records another change than observers received, from what handlers of the change's priors left on.
+  func replaceChange(by change: RecordedChange) {
+    self.change = change.isEmpty ? nil : change
+    stored = madeInPriors.last { $0.slot.level === level }?.stored
+  }
 
   /// Makes the inverse change, through the key's setter, proxy or methods.
   ///
@@ -119,6 +131,7 @@ final class UndoSlot: UndoLevel.Step {
         return access.replaceAll(with: change.new.elements)
       }
       try object.setValue(change.new.value, forKey: key.name, privately: true)
+      if let stored { key.restore(stored, of: object) }
     } else if let ranges = change.ranges {
       try apply(
         Edit(change.kind, at: ranges, change.new.elements), inPlaceOf: change.old.elements,

@@ -16,19 +16,22 @@ func onceEach(_ values: [Any]) -> [Any] {
 
 /// The values as a set, or as an array without duplicates if it contains objects that define no equality.
 func asSet(_ values: [Any]) -> Any {
-  let hashable = values.compactMap(asHashable)
+  let hashable = values.compactMap { asHashable($0) }
   return hashable.count == values.count ? Set(hashable) as Any : onceEach(values)
 }
 
 extension [Any?] {
-  /// The hashable elements as a set.
-  var hashableElements: Set<AnyHashable> { Set(compactMap { $0.flatMap(asHashable) }) }
+  /// The hashable elements as a set; nil is one of them.
+  var hashableElements: Set<AnyHashable> { Set(compactMap { asHashable($0) }) }
 }
 
-/// A value with its hash value, or the number of an object that holds one: on Linux, an `NSDecimalNumber` has no
-/// hash value.
-private func asHashable(_ value: Any) -> AnyHashable? {
-  ((value as? any NumberObject)?.exactNumber ?? value) as? AnyHashable
+/// A value with its hash value, without any level of optionality; nil if it has none.
+///
+/// Every nil has the same one, whatever its type, because the type of a set's elements isn't known here. An object
+/// that holds a number has the number's: on Linux, an `NSDecimalNumber` has no hash value.
+func asHashable(_ value: Any?) -> AnyHashable? {
+  guard let value = value.flatMap({ flattened($0) }) else { return AnyHashable(Optional<Int>.none) }
+  return ((value as? any NumberObject)?.exactNumber ?? value) as? AnyHashable
 }
 
 /// What distinguishes a value: its own hash and equality, or for an object its identity.

@@ -20,8 +20,8 @@ extension Array: ElementComparing {
 
   /// The indexes of the removed elements and of the inserted ones.
   ///
-  /// Elements are compared by their own equality, objects without one by identity; nil if neither
-  /// applies.
+  /// Elements are compared by their own equality, objects without one, optional or not, by identity; nil if
+  /// neither applies.
   private static func difference(
     _ old: [Element], _ new: [Element]
   ) -> (left: IndexRanges, entered: IndexRanges)? {
@@ -38,22 +38,27 @@ extension Array: ElementComparing {
     }
     // `Element` itself, found to be equatable at run time.
     if let equatable = Element.self as? any Equatable.Type { return compared(as: equatable) }
-    // An object reference has the same bits as the object's identity.
-    if Element.self is AnyObject.Type { return compared(as: ObjectIdentifier.self) }
-    guard isExistential(Element.self), let old = identities(of: old), let new = identities(of: new)
+    // An object reference, optional or not, is one word.
+    if areComparedByIdentity(Element.self) { return compared(as: Int.self) }
+    guard isExistential(unwrapped(Element.self)), let old = identities(of: old),
+      let new = identities(of: new)
     else { return nil }
     return old.withUnsafeBufferPointer { old in
       new.withUnsafeBufferPointer { new in differingIndexes(old, new) }
     }
   }
 
-  /// The identities of elements of a protocol's type; nil if one of them isn't an object.
-  private static func identities(of elements: [Element]) -> [ObjectIdentifier]? {
-    var identities: [ObjectIdentifier] = []
+  /// The identities of elements of a protocol's type, with 0 for nil; nil if one of them is another value.
+  private static func identities(of elements: [Element]) -> [Int]? {
+    var identities: [Int] = []
     identities.reserveCapacity(elements.count)
     for element in elements {
-      guard isClass(type(of: element as Any)) else { return nil }
-      identities.append(ObjectIdentifier(element as AnyObject))
+      guard let value = flattened(element) else {
+        identities.append(0)
+        continue
+      }
+      guard isClass(type(of: value)) else { return nil }
+      identities.append(Int(bitPattern: ObjectIdentifier(value as AnyObject)))
     }
     return identities
   }
@@ -103,10 +108,11 @@ private func elementChanges(
   return changes
 }
 
-/// Whether elements of this type are compared by identity: objects without an equality of their own.
+/// Whether elements of this type are compared by identity: objects, optional or not, without an equality of their
+/// own.
 @usableFromInline
 func areComparedByIdentity(_ type: Any.Type) -> Bool {
-  type is AnyObject.Type && !(type is any Equatable.Type)
+  unwrapped(type) is AnyObject.Type && !(type is any Equatable.Type)
 }
 
 /// The indexes of the removed elements and of the inserted ones.
@@ -115,14 +121,13 @@ func areComparedByIdentity(_ type: Any.Type) -> Bool {
 @_specialize(where Value == Int)
 @_specialize(where Value == Double)
 @_specialize(where Value == String)
-@_specialize(where Value == ObjectIdentifier)
 private func differingIndexes<Value: Equatable>(
   _ old: UnsafeBufferPointer<Value>, _ new: UnsafeBufferPointer<Value>
 ) -> (left: IndexRanges, entered: IndexRanges) {
   let shorter = min(old.count, new.count)
   var prefix = 0
   var suffix = 0
-  if Value.self == Int.self || Value.self == ObjectIdentifier.self {
+  if Value.self == Int.self {
     prefix = commonPrefix(old, new)
     suffix = commonSuffix(old, new, atMost: shorter - prefix)
   } else {

@@ -60,7 +60,7 @@ extension KeyValueTrace.Value {
   }
 
   private static func text(of value: Any) -> Storage {
-    let text = "\(value)"
+    let text = plainDescription(value)
     let shortened = shortened(text)
     return .text(
       shortened, isWhole: shortened.utf8.count == text.utf8.count && isShownInFull(value))

@@ -19,8 +19,6 @@ package protocol ToMany {
   func mapped(_ values: [Any?]) -> Any
   /// The same for values in a typed collection.
   func mapped(typed values: any ToMany) -> Any
-  /// Traps unless a collection of this type can hold these elements.
-  static func check(_ elements: [Any])
   /// A collection of this type with a value's elements, each converted as a value that's set by key; nil if
   /// it can't hold one of them.
   static func converting(_ value: any ToMany) -> Any?
@@ -80,13 +78,9 @@ extension ToMany where Self: Collection {
       ? [Any]().mapped(anyElements) : Array(self).boxed { $0.pointee } as [Any]
   }
 
-  package static func check(_ elements: [Any]) {
-    for element in elements { _ = typedElement(element) as Element }
-  }
-
   package static func held(_ element: AnyHashable) -> AnyHashable {
     guard let held = convertedElement(element.base) as Element? else { return element }
-    return flattened(held).flatMap { $0 as? AnyHashable } ?? element
+    return asHashable(held) ?? element
   }
 }
 
@@ -134,7 +128,7 @@ extension Array: ToMany, OrderedToMany {
 
   package func index(ofElement element: AnyHashable) -> Int? {
     let element = Self.held(element)
-    return firstIndex { ($0 as? AnyHashable) == element }
+    return firstIndex { asHashable($0) == element }
   }
 
   package func elements(at indexes: IndexRanges) -> [Element] {
@@ -259,6 +253,8 @@ func convertedElements<Element>(_ collection: any ToMany) -> [Element]? {
 func convertedElement<Element>(_ value: Any) -> Element? {
   if let element = value as? Element { return element }
   if value is any NullObject, let element = nilValue(of: Element.self) { return element }
+  // Nil of a type without a hash value, which a proxy by key reads.
+  if Element.self == AnyHashable.self { return asHashable(value) as? Element }
   return ValueConversion.converted(value, to: Element.self)
 }
 
@@ -266,14 +262,32 @@ func convertedElement<Element>(_ value: Any) -> Element? {
 package protocol NullObject {}
 
 /// A value converted to the element type of a typed collection.
-func typedElement<Element>(_ value: Any) -> Element {
+///
+/// `collection` is the collection's name, if it's known.
+func typedElement<Element>(
+  _ value: Any, of collection: @autoclosure () -> String? = nil
+) -> Element {
   guard let element: Element = convertedElement(value) else {
+    let name = collection().map { "\($0), " } ?? ""
+    let advice =
+      flattened(value) == nil
+      ? ", which can't hold nil. Leave it out, or declare the elements as \(Element.self)?."
+      : "; convert it to \(Element.self) first."
     KeyValueViolation.fatal(
       .wrongElement,
-      "\(plainDescription(value)) was given to a collection of \(Element.self); "
-        + "convert it to \(Element.self) first.")
+      "\(plainDescription(value)) was given to \(name)a collection of \(Element.self)\(advice)")
   }
   return element
+}
+
+/// Traps unless a collection of this name, whose elements have this type, can hold these.
+func checkElements(
+  _ elements: [Any], as type: Any.Type, of collection: @autoclosure () -> String
+) {
+  func convert<Element>(to type: Element.Type) {
+    for element in elements { _ = typedElement(element, of: collection()) as Element }
+  }
+  _openExistential(type, do: convert)
 }
 
 /// Why no path leads to the elements of a sequence that isn't a `ToMany`, in words; nil for a type that

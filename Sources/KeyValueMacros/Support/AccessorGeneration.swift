@@ -5,16 +5,16 @@ struct AccessorGeneration {
   private let declaration: VariableDeclSyntax
   private let binding: PatternBindingSyntax
   private let identifier: TokenSyntax
-  private let isTracking: Bool
+  private let trackingName: String?
   private let isCoded: Bool
   private let active: ActiveClauses
 
-  /// Nil for anything but a `var` with one plain name; with `isTracking`, the accessors notify
-  /// Observation too.
+  /// Nil for anything but a `var` with one plain name; with `trackingName`, the accessors notify that
+  /// registrar of Observation too.
   ///
   /// `isCoded` means that methods of `Codable`, which can't be deprecated, may use the storage.
   init?(
-    _ declaration: some DeclSyntaxProtocol, isTracking: Bool = false, isCoded: Bool = false,
+    _ declaration: some DeclSyntaxProtocol, trackingName: String? = nil, isCoded: Bool = false,
     active: ActiveClauses = .unknown
   ) {
     guard let declaration = declaration.as(VariableDeclSyntax.self), !declaration.isLet,
@@ -23,7 +23,7 @@ struct AccessorGeneration {
     else { return nil }
     self.declaration = declaration
     self.binding = binding
-    self.isTracking = isTracking
+    self.trackingName = trackingName
     self.isCoded = isCoded
     self.active = active
     identifier = name.identifier
@@ -43,16 +43,15 @@ struct AccessorGeneration {
 
   /// A line that notifies Observation; empty in a class that doesn't request it.
   private func tracking(_ event: String) -> String {
-    isTracking ? "  \(trackingCall(event))\n" : ""
+    trackingCall(event).map { "  \($0)\n" } ?? ""
   }
 
-  private func trackingCall(_ event: String) -> String {
-    "\(EmittedNames.tracking).\(event)(self, \\.\(identifier.text))"
+  private func trackingCall(_ event: String) -> String? {
+    trackingName.map { "\($0).\(event)(self, \\.\(identifier.text))" }
   }
 
   private var trackedMutation: String {
-    guard isTracking else { return "" }
-    return tracking("willSet") + "  defer { \(trackingCall("didSet")) }\n"
+    tracking("willSet") + (trackingCall("didSet").map { "  defer { \($0) }\n" } ?? "")
   }
 
   private var initializer: String {

@@ -14,7 +14,6 @@ enum EmittedNames {
   static let identifier = "_$kvoID"
   static let storedCount = "_$kvoStoredCount"
   static let defineKeys = "_$kvoDefineKeys"
-  static let tracking = "_$kvoTracking"
   /// The result of a declared customisation point's own body.
   static let declared = "_$kvoDeclared"
   /// The announcement of an assignment in an initialiser.
@@ -73,6 +72,11 @@ enum EmittedNames {
 
   /// The announcement around a change in such a replacement.
   static let announcement = "_$kvoAnnouncement"
+
+  /// The registrar of Observation.
+  ///
+  /// A class that's nested in its superclass sees the superclass's, so each has its class's name.
+  static func tracking(of type: String) -> String { "_$kvoTracking" + type }
 
   /// The hidden storage of a tracked property; backticks aren't needed after the prefix.
   static func storage(of property: String) -> String { prefix + property }

@@ -19,6 +19,8 @@ struct InitializerBody {
   var isObservableFromStart = false
   /// The properties of whose changes Observation is told.
   var tracked: Set<String> = []
+  /// The name of the class's registrar of Observation.
+  var trackingName = ""
 
   /// Whether a statement, or a part of one, uses the object as a whole, and the code after it may run.
   func usesSelf(_ node: some SyntaxProtocol) -> Bool {

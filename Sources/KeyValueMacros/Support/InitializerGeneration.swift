@@ -72,13 +72,14 @@ struct InitializerGeneration {
   private static let membersLabel = "members"
   private static let completeLabel = "isComplete"
 
-  /// The attribute's arguments, together with what the declaration shows.
+  /// The attribute's arguments, together with what the declaration and its class's head show.
   static func read(
-    _ node: AttributeSyntax, on declaration: some DeclSyntaxProtocol
+    _ node: AttributeSyntax, on declaration: some DeclSyntaxProtocol, in type: ClassDeclSyntax?
   ) -> (properties: [String], body: InitializerBody) {
     var body = InitializerBody(
       parameters: declaration.parameterNames,
-      isObservableFromStart: declaration.is(DeinitializerDeclSyntax.self))
+      isObservableFromStart: declaration.is(DeinitializerDeclSyntax.self),
+      trackingName: type?.trackingName ?? "")
     var properties: [String] = []
     guard case .argumentList(let arguments) = node.arguments else { return ([], body) }
     for argument in arguments {

@@ -179,7 +179,7 @@ final class InitializerRewriting: ObserverRewriting {
   /// A call that tells Observation of a change that goes to the storage.
   private func tracking(_ event: String) -> String {
     let name = property.isValidSwiftIdentifier(for: .variableName) ? property : "`\(property)`"
-    return "\(EmittedNames.tracking).\(event)(self, \\.\(name))"
+    return "\(body.trackingName).\(event)(self, \\.\(name))"
   }
 
   /// Lines that replace a statement, with its indentation and its semicolon; its own further lines

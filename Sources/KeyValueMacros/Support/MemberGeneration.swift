@@ -43,7 +43,7 @@ struct MemberGeneration {
   /// Each class has its own, because it can't know whether its superclass has one.
   private var tracking: String {
     """
-    private \(nonisolated)let \(EmittedNames.tracking) = \(EmittedNames.trackingType)()
+    private \(nonisolated)let \(model.declaration.trackingName) = \(EmittedNames.trackingType)()
     """
   }
 

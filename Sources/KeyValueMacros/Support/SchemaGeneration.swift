@@ -145,11 +145,12 @@ struct SchemaGeneration {
   private func tracking(of property: ObservableProperty) -> String? {
     guard isTracking, property.isTracked, !property.notifiesManually else { return nil }
     let keyPath = "\\.\(property.spelling)"
+    let registrar = model.declaration.trackingName
     return """
       schema.tracking(of: \(property.name.literal), in: \(model.name).self) {
-        $0.\(EmittedNames.tracking).willSet($0, \(keyPath))
+        $0.\(registrar).willSet($0, \(keyPath))
         $1()
-        $0.\(EmittedNames.tracking).didSet($0, \(keyPath))
+        $0.\(registrar).didSet($0, \(keyPath))
       }
       """
   }
@@ -233,7 +234,7 @@ extension ObservableProperty {
     case .tracked: "stored"
     case .manual: "manual"
     case .constant: "constant"
-    default: "computed"
+    default: isOverride ? "override" : "computed"
     }
   }
 }

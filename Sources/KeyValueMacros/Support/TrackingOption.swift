@@ -20,6 +20,11 @@ extension AttributeSyntax {
   }
 }
 
+extension ClassDeclSyntax {
+  /// The name of the class's registrar of Observation.
+  var trackingName: String { EmittedNames.tracking(of: name.plainName) }
+}
+
 extension [TypeSyntax] {
   /// Whether the class lacks the conformance to the library's protocol.
   var asksForObservable: Bool { contains { $0.lastName == EmittedNames.observableAttribute } }

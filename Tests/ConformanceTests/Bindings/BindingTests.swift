@@ -67,6 +67,27 @@ struct BindingTests {
     binding.invalidate()
   }
 
+  @Test("K4 nil inside of an Any is set by the keys of a path, too")
+  func nilInsideOfAny() {
+    let (source, holder) = (Pouch(), PouchHolder())
+    let binding = source.kvo.content.bind(to: holder.kvo.pouch.content)
+    source.content = "a"
+    #expect(described(holder.pouch.content) == "\"a\"")
+    source.content = Int?.none as Any
+    #expect(described(holder.pouch.content) == "nil")
+    binding.invalidate()
+  }
+
+  @KeyValueObservable
+  final class Pouch {
+    var content: Any = 1
+  }
+
+  @KeyValueObservable
+  final class PouchHolder {
+    let pouch = Pouch()
+  }
+
   @Test("A binding retains neither side, and ends when either is deallocated")
   func deaths() {
     var source: Person? = Person()

@@ -1,5 +1,6 @@
 import KeyValueObserving
 import KeyValueTestSupport
+import Observation
 import Testing
 
 @Suite("P L. Classes in extensions, with any access level and any generic parameter")
@@ -22,6 +23,24 @@ struct ClassPlaceTests {
   @Test("P1 inlinable code may use an internal class")
   func inlinable() {
     expectNotified(PlaceInlinable(), \.age)
+  }
+
+  @Test("P1 a tracked class may be nested in its superclass")
+  func nestedTracking() {
+    let circle = PlaceShape.Circle()
+    let changes: [() -> Void] = [{ circle.sides = 2 }, { circle.radius = 2 }]
+    for change in changes {
+      let isAnnounced = Lock(false)
+      withObservationTracking {
+        _ = (circle.sides, circle.radius)
+      } onChange: {
+        isAnnounced.withLock { $0 = true }
+      }
+      change()
+      #expect(isAnnounced.withLock { $0 })
+    }
+    expectNotified(PlaceShape.Circle(), \.sides)
+    expectNotified(PlaceShape.Circle(), \.radius)
   }
 
   private func expectNotified<Root: KeyValueObservable>(
@@ -82,4 +101,16 @@ class PlaceInlinable: Codable {
   @usableFromInline var age = 1
   @usableFromInline init() {}
   @usableFromInline enum CodingKeys: CodingKey { case age }
+}
+
+@KeyValueObservable(tracking: true)
+class PlaceShape {
+  var sides = 1
+}
+
+extension PlaceShape {
+  @KeyValueObservable(tracking: true)
+  final class Circle: PlaceShape {
+    var radius = 1
+  }
 }

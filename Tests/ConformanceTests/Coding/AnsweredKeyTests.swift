@@ -120,6 +120,47 @@ struct AnsweredKeyTests {
     #expect(log.take() == ["size: setting, old: 1, new: 5"])
     for token in tokens { token.invalidate() }
   }
+
+  @Test("K1 A key that only a subclass without the macro answers is observed, and taken back")
+  func answeredBySubclass() throws {
+    let bag = Bag()
+    func fail() throws {
+      try bag.performChanges(rollingBack: true) { bag in
+        try bag.setValue("red", forKey: "theme")
+        throw CancellationError()
+      }
+    }
+    #expect(throws: CancellationError.self) { try fail() }
+    #expect(try bag.value(forKey: "theme") as? String == "dark")
+    let token = try bag.observe(
+      "theme", options: [.old, .new], changeHandler: log.handler("theme"))
+    try bag.setValue("light", forKey: "theme")
+    #expect(log.take() == [#"theme: setting, old: "dark", new: "light""#])
+    token.invalidate()
+    #expect(throws: KeyValueCodingError.self) { try bag.observe("colour") { _, _ in } }
+    #expect(isIdle(bag))
+  }
+}
+
+@KeyValueObservable
+private class Store {
+  var size = 1
+}
+
+/// Not annotated: answers keys that it doesn't declare.
+private final class Bag: Store {
+  var others = ["theme": "dark"]
+
+  override func value(forUndefinedKey key: String) throws -> Any? {
+    if let value = others[key] { value } else { try super.value(forUndefinedKey: key) }
+  }
+
+  override func setValue(_ value: Any?, forUndefinedKey key: String) throws {
+    guard others[key] != nil, let value = value as? String else {
+      return try super.setValue(value, forUndefinedKey: key)
+    }
+    others[key] = value
+  }
 }
 
 @KeyValueObservable

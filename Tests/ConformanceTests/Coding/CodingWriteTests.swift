@@ -284,6 +284,27 @@ struct CodingWriteTests {
     token.invalidate()
   }
 
+  @Test("K2 K5 K6 X3 nil inside of a property of type Any is nil")
+  func nilInsideOfAny() throws {
+    let (full, empty) = (Packet(2), Packet(Int?.none as Any))
+    #expect(try empty.value(forKey: "content") == nil)
+    #expect(try [full, empty].value(forKeyPath: "@sum.content") as? Int == 2)
+    #expect(try Set([full, empty]).value(forKey: "content") as? Set<Int> == [2])
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(empty, "content")
+    empty.content = 5
+    #expect(try recorder.undo() && described(empty.content) == "nil")
+    var isNil: [Bool] = []
+    let token = try full.observe("content", options: .new) { _, change in
+      isNil.append((change.newValue ?? nil) == nil)
+    }
+    full.content = 3
+    full.content = String?.none as Any
+    try full.setValue(nil, forKey: "content")
+    #expect(described(full.content) == "nil" && isNil == [false, true, true])
+    token.invalidate()
+  }
+
   @Test("K2 nil for a non-optional property calls the nil hook, which throws")
   func nilForANonOptional() throws {
     let form = Form()
@@ -412,4 +433,14 @@ private final class Series {
   var byNumber: [Int: Double?] = [:]
   var lists: [String: [Double]] = [:]
   var nestedLevels: [String: [String: Level]] = [:]
+}
+
+@KeyValueObservable
+private final class Packet: Hashable {
+  var content: Any
+
+  init(_ content: Any) { self.content = content }
+
+  static func == (left: Packet, right: Packet) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -22,12 +22,11 @@ struct TypedOperatorTests {
     #expect(try value("goods.@min.weight") == "0.1")
     #expect(
       message { _ = try value("goods.@sum.price") }
-        == "Collection.@sum (component 2 of 'goods.@sum.price') was given a value of the wrong type: "
-        + "\"odd\" of type String is no number.")
+        == "'@sum' (component 2 of 'goods.@sum.price') found \"odd\" of type String, which is no "
+        + "number.")
     #expect(
       message { _ = try value("goods.@max.price") }
-        == "Collection.@max (component 2 of 'goods.@max.price') was given a value of the wrong type: "
-        + "\"odd\" and 14 cannot be compared.")
+        == "'@max' (component 2 of 'goods.@max.price') cannot compare \"odd\" and 14.")
     #expect(
       message { _ = try value("goods.@sum.discount") }
         == "Goods has no key 'discount' (component 3 of 'goods.@sum.discount').")
@@ -43,8 +42,8 @@ struct TypedOperatorTests {
     #expect(try shop.value(forKeyPath: "goods.@avg.price") as? Double == Double(Int.max))
     #expect(
       message { _ = try value("goods.@sum.price") }
-        == "Collection.@sum (component 2 of 'goods.@sum.price') was given a value of the wrong type: "
-        + "the sum exceeds what an Int or a UInt64 holds.")
+        == "'@sum' (component 2 of 'goods.@sum.price') exceeds what an Int or a UInt64 holds. Let the "
+        + "elements have a Double.")
     shop.goods = (0..<1_000).map { _ in Goods(1) }
     shop.goods[0].weight = 1e16
     shop.goods[999].weight = -1e16

@@ -119,6 +119,45 @@ private func headcount(of partners: [Partner]?) -> Int { partners?.count ?? 0 }
 
 private func last(of partners: [Partner]?) -> Partner? { partners?.last }
 
+/// An element with keys that depend on another collection, and on an object that only this collection retains.
+@KeyValueObservable
+private final class Sailor {
+  var age: Int
+  weak var ship: Ship?
+  weak var guest: Passenger?
+
+  @DependsOn("age", "ship.passengers", "guest.weight")
+  var share: Int { age + count(ship?.passengers) + (guest?.weight ?? 0) }
+  @DependsOn("age", "ship.passengers", "ship.crew.guest.weight")
+  var around: Int { age + count(ship?.passengers) + weights(of: ship?.crew) }
+
+  init(_ age: Int, _ ship: Ship) {
+    self.age = age
+    self.ship = ship
+  }
+}
+
+@KeyValueObservable
+private final class Passenger {
+  var weight: Int
+
+  init(_ weight: Int) {
+    self.weight = weight
+  }
+}
+
+@KeyValueObservable
+private final class Ship {
+  var crew: [Sailor] = []
+  var passengers: [Passenger] = []
+}
+
+private func count(_ passengers: [Passenger]?) -> Int { passengers?.count ?? 0 }
+
+private func weights(of crew: [Sailor]?) -> Int {
+  (crew ?? []).reduce(0) { $0 + ($1.guest?.weight ?? 0) }
+}
+
 /// A hashable object whose death runs a closure.
 private final class Mark: Hashable {
   private let onDeath: () -> Void
@@ -323,8 +362,34 @@ struct AggregateTests {
         ("append", { proxy.append(Partner(40, firm)) }),
         ("a change of the new one", { firm.partners[3].salary = 41 }),
         ("two less", { firm.least = 25 }), ("removal", { firm.partners.removeLast() }),
+        ("death in a change in place", { firm.partners.replaceSubrange(1..., with: []) }),
+        ("death of the rest", { firm.partners.removeAll() }),
       ])
     #expect(firm.isIdle)
+  }
+
+  @Test(
+    "P7 An element's part that dies in a change in place is left to the end of the change",
+    arguments: ["crew.@sum.share", "crew.@max.share", "crew.@sum.around"])
+  func partDiesInChange(keyPath: String) throws {
+    let ship = Ship()
+    ship.crew = [Sailor(1, ship), Sailor(2, ship)]
+    for salary in [10, 20] {
+      ship.passengers.append(Passenger(salary))
+      ship.crew[ship.passengers.count - 1].guest = ship.passengers.last
+    }
+    let token = try ship.observe(
+      keyPath, options: [.old, .new], changeHandler: log.handler("value"))
+    let before = described(try ship.value(forKeyPath: keyPath))
+    ship.passengers.removeAll()
+    let after = described(try ship.value(forKeyPath: keyPath))
+    #expect(before != after)
+    #expect(log.take() == ["value: setting, old: \(before), new: \(after)"])
+    ship.crew.removeLast()
+    let last = described(try ship.value(forKeyPath: keyPath))
+    #expect(log.take() == ["value: setting, old: \(after), new: \(last)"])
+    token.invalidate()
+    #expect(ship.isIdle)
   }
 
   @Test("P7 P5 A weakly referenced part of an element stops counting when it dies")

@@ -328,8 +328,8 @@ struct CollectionSpellingTests {
     try expectTrap(
       plain,
       says:
-        "A sum or average (9223372036854775808) does not fit Int. Observe a property of a wider "
-        + "type.")
+        "The sum 'employees.@sum.salary' is 9223372036854775808, which Int can't hold. Let the "
+        + "elements have a wider type, or a Double.")
     let optional = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let enterprise = Enterprise()
       let division = Division("", [Employee(salary: .max), Employee(salary: .max), Employee()])
@@ -341,7 +341,7 @@ struct CollectionSpellingTests {
     try expectTrap(
       optional,
       says:
-        "A sum or average (27670116110564327421) does not fit Int. Observe a property of a wider "
-        + "type.")
+        "The sum 'main.employees.@sum.counted' is 27670116110564327421, which Int can't hold. Let the "
+        + "elements have a wider type, or a Double.")
   }
 }

@@ -13,6 +13,16 @@ private final class Shepherd {
   }
 }
 
+/// Has a key that depends on a collection, and on a weakly held element of it.
+@KeyValueObservable
+private final class Fold {
+  var sheep: [Sheep] = []
+  weak var favourite: Sheep?
+
+  @DependsOn("sheep", "favourite.name")
+  var label: String { "\(favourite?.name ?? "nobody") of \(sheep.count)" }
+}
+
 @Suite("P5. Observed weak keys")
 struct WeakKeyDeathTests {
   private let log = ChangeLog()
@@ -52,6 +62,24 @@ struct WeakKeyDeathTests {
       ])
     for token in tokens { token.invalidate() }
     #expect(isIdle(sheep))
+  }
+
+  @Test("P5 A death in a change in place of what a dependent key reads is part of that change")
+  func inChange() {
+    let fold = Fold()
+    fold.sheep = [Sheep()]
+    fold.favourite = fold.sheep[0]
+    let tokens = [
+      fold.observe(\.label, options: [.old, .new], changeHandler: log.handler("label")),
+      fold.observe(\.label, changeHandler: log.handler("bare")),
+    ]
+    fold.sheep.removeAll()
+    #expect(
+      log.take() == [
+        #"label: setting, old: "Dolly of 1", new: "nobody of 0""#, "bare: setting",
+      ])
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(fold))
   }
 
   @Test("P5 P7 A union of weakly held objects is told of the death of one")

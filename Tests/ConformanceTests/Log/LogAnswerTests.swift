@@ -25,6 +25,27 @@ private final class Team {
   required init() {}
 }
 
+/// In any order, and written in the opposite one.
+private struct Choices: Codable, Equatable {
+  var names: [String]
+
+  init(_ names: String...) { self.names = names }
+
+  init(from decoder: any Decoder) throws { names = try [String](from: decoder) }
+
+  func encode(to encoder: any Encoder) throws { try Array(names.reversed()).encode(to: encoder) }
+
+  static func == (left: Choices, right: Choices) -> Bool { Set(left.names) == Set(right.names) }
+}
+
+@KeyValueObservable
+private final class Quiz {
+  var choices = Choices("a", "b")
+  var title = ""
+
+  required init() {}
+}
+
 @Suite("G. What observers change while a record is applied")
 struct LogAnswerTests {
   private let firm = Firm()
@@ -314,6 +335,34 @@ struct LogAnswerTests {
       third.root.guests.map(\.name) == ["New"] && third.root.workers.map(\.name) == ["A", "D"])
     for record in passedOn.value.reversed() { try copy.apply(record.inverse) }
     #expect(try copy.snapshot() == fixed)
+  }
+
+  @Test("G3 an answer to a value that the record expects in another order is recorded")
+  func writtenInAnyOrder() throws {
+    let quiz = Quiz()
+    let log = try KeyValueChangeLog(of: quiz)
+    let third = try KeyValueChangeLog(restoring: log.snapshot(), as: Quiz.self)
+    let id = try #require(log.id(of: quiz))
+    var passedOn: [[KeyValueEdit]] = []
+    let link = log.observe { record in
+      passedOn.append(record.edits)
+      do { try third.apply(throughJSON(record)) } catch { Issue.record(error) }
+    }
+    let answer = quiz.observe(\.title, options: .prior) { quiz, change in
+      if change.isPrior { quiz.choices = Choices("e") }
+    }
+    let title = KeyValueEdit.set(id, key: "title", old: "", new: "t")
+    try log.apply(
+      KeyValueTransactionRecord(
+        [.set(id, key: "choices", old: ["a", "b"], new: ["c", "d"]), title], isTransaction: true),
+      from: "there")
+    #expect(
+      passedOn == [
+        [.set(id, key: "choices", old: ["b", "a"], new: ["c", "d"]), title],
+        [.set(id, key: "choices", old: ["c", "d"], new: ["e"])],
+      ])
+    #expect(third.root.choices == Choices("e") && third.root.title == "t")
+    withExtendedLifetime((link, answer)) {}
   }
 }
 

@@ -549,7 +549,10 @@ struct LogDeliveryTests {
         #"old: "Engines", new: "A""#, #"old: "A", new: "B""#, #"old: "B", new: "A""#,
         #"old: "A", new: "B""#, #"old: "B", new: "C""#, #"old: "C", new: "D""#,
       ])
-    #expect(throws: KeyValueLogError.self) { try history.go(to: 9) }
+    #expect(
+      message { try history.go(to: 9) }
+        == "KeyValueHistory.go(to:) takes a position from 0 to 5, the number of its records, not 9."
+    )
     withExtendedLifetime(token) {}
   }
 }

@@ -92,3 +92,8 @@ final class RecordLog {
 
   func stop() { token = nil }
 }
+
+/// The end of the message about what a recorder of graphs can't undo after a change that it hasn't recorded.
+let changedOutsideOfGraph =
+  "; something changed it without being recorded, as while the object was outside of the graph. Set it back, or "
+  + "begin anew with the recorder's removeAll()."

@@ -67,3 +67,40 @@ func parse(_ text: String) throws -> Int {
   guard let number = Int(text) else { throw NotANumber() }
   return number
 }
+
+/// A target that holds values in several places.
+@KeyValueObservable
+final class Screen {
+  var text = ""
+  var number: Int?
+  var count = 0
+  var frame = Frame()
+  var panel: Pane?
+  private(set) var locked = 0
+  let fixed = 0
+  var computed: Int { count * 2 }
+}
+
+@KeyValueObservable
+final class Pane {
+  var title = "-"
+  var count = -1
+  var frame = Frame()
+  var screen: Screen?
+}
+
+struct NotTwoDigits: Error {}
+
+/// A class without the macro.
+final class Turbine {
+  var power = 0
+  var next: Turbine?
+  var parts = ["a"]
+}
+
+@KeyValueObservable
+final class Works {
+  let fixed = Turbine()
+  var turbine = Turbine()
+  var spare: Turbine?
+}

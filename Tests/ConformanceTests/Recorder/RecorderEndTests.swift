@@ -130,7 +130,11 @@ struct RecorderEndTests {
     try recorder.record(person, "age", "firstName")
     person.firstName = "Grace"
     person.willChangeValue(forKey: "age")
-    #expect(throws: KeyValueLogError.incompleteChange(.init())) { try recorder.undo() }
+    #expect(
+      message { try recorder.undo() }
+        == "undo() or redo() was called before didChangeValue(forKey: \"age\") completed the change of "
+        + "Person.age that willChangeValue announced, and did nothing. Call it when the change is "
+        + "complete.")
     #expect(recorder.canUndo && person.firstName == "Grace")
     recorder.stopRecording(person, "age")
     #expect(try recorder.undo() && person.firstName == "Ada" && !recorder.canUndo)
@@ -139,6 +143,21 @@ struct RecorderEndTests {
     #expect(!recorder.canUndo)
     person.age = 1
     #expect(try recorder.undo() && person.age == 36 && !recorder.canUndo)
+  }
+
+  @Test("Undoing inside a transaction says so", arguments: [false, true])
+  func inTransaction(isGraph: Bool) throws {
+    let diary = Diary()
+    if isGraph { try recorder.record(graph: diary) } else { try recorder.record(diary, "title") }
+    diary.performChanges {
+      $0.title = "a"
+      #expect(
+        message { try recorder.undo() }
+          == "undo() or redo() was called inside a transaction, and did nothing. Call it when the "
+          + "change is complete.")
+    }
+    #expect(diary.title == "a")
+    #expect(try recorder.undo() && diary.title == "Untitled")
   }
 
   @Test("A partly recorded change doesn't count towards the limit of levels")

@@ -24,6 +24,12 @@ private final class Lamp {
   var power = 0
 }
 
+@KeyValueObservable
+private final class Hall {
+  final class Seat {}
+  var seats: [Seat?] = [Seat(), nil]
+}
+
 @Suite("X3 A level whose changes take each other back doesn't exist")
 struct RecorderNetEffectTests {
   private static let keys = [
@@ -289,6 +295,20 @@ struct RecorderNetEffectTests {
       #expect(!recorder.canUndo)
       #expect(try recorder.redo() && desk.title == "b")
     }
+  }
+
+  @Test("Assigning the same optional objects is no change")
+  func sameOptionalObjects() throws {
+    let hall = Hall()
+    let seats = hall.seats
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(hall, "seats")
+    hall.seats = seats
+    #expect(!recorder.canUndo)
+    hall.seats = [nil]
+    hall.seats = seats.reversed()
+    #expect(try recorder.undo() && hall.seats.count == 1)
+    #expect(try recorder.undo() && hall.seats.map { $0 === seats[0] } == [true, false])
   }
 
   @Test("All that is forgotten inside a group stays forgotten") func forgotten() throws {

@@ -141,7 +141,8 @@ struct AccessorProxyTests {
       token.invalidate()
     }
     try expectTrap(
-      result, says: "1 was given to a collection of String; convert it to String first.")
+      result,
+      says: "1 was given to Playlist.single, a collection of String; convert it to String first.")
   }
 
   @Test("C4 Without an observer, the methods are called too")

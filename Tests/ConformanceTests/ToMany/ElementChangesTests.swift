@@ -200,12 +200,44 @@ struct ElementChangesTests {
     token.invalidate()
   }
 
+  @Test("C8 Optional objects without equality are compared by identity, of a protocol's type too")
+  func optionalObjects() {
+    let (shelf, canvas) = (ObjectShelf(), Canvas())
+    let tokens = [
+      shelf.observe(\.gaps, options: .elementChanges, changeHandler: log.handler("gaps")),
+      shelf.observe(\.spare, options: .elementChanges, changeHandler: log.handler("spare")),
+      canvas.observe(\.slots, options: .elementChanges, changeHandler: log.handler("slots")),
+    ]
+    shelf.gaps = [ObjectShelf.Thing(), nil]
+    shelf.gaps.append(ObjectShelf.Thing())
+    shelf.gaps.remove(at: 1)
+    shelf.gaps[0] = nil
+    #expect(
+      log.take() == [
+        "gaps: insertion, indexes: 0–1", "gaps: insertion, indexes: 2",
+        "gaps: removal, indexes: 1", "gaps: replacement, indexes: 0",
+      ])
+    shelf.spare = [ObjectShelf.Thing()]
+    shelf.spare?.append(nil)
+    #expect(log.take() == ["spare: setting", "spare: insertion, indexes: 1"])
+    canvas.slots = [Disc(), nil]
+    canvas.slots.remove(at: 0)
+    canvas.slots.append(Tile())
+    #expect(
+      log.take() == [
+        "slots: insertion, indexes: 0–1", "slots: removal, indexes: 0", "slots: setting",
+      ])
+    for token in tokens { token.invalidate() }
+  }
+
   /// Holds objects and values that define no equality.
   @KeyValueObservable
   final class ObjectShelf {
     final class Thing {}
     struct Unequal {}
     var things: [Thing] = []
+    var gaps: [Thing?] = []
+    var spare: [Thing?]?
     var unequal: [Unequal] = []
     var maybe: [Int]?
   }
@@ -397,4 +429,5 @@ private struct Tile: Figure {}
 @KeyValueObservable
 private final class Canvas {
   var shapes: [any Figure] = []
+  var slots: [(any Figure)?] = []
 }

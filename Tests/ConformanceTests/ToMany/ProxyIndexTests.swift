@@ -192,7 +192,19 @@ struct ProxyIndexTests {
     }
     try expectSilentTrap(
       result,
-      says: "\"one\" was given to a collection of Int; convert it to Int first.")
+      says: "\"one\" was given to Cabinet.numbers, a collection of Int; convert it to Int first.")
+    let missing = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent, \.standardOutputContent]
+    ) {
+      let cabinet = Cabinet()
+      let token = cabinet.observe(\.numbers, options: .prior) { _, _ in print("told") }
+      try cabinet.mutableArrayValue(forKey: "numbers").append(Int?.none as Any)
+      token.invalidate()
+    }
+    try expectSilentTrap(
+      missing,
+      says: "nil was given to Cabinet.numbers, a collection of Int, which can't hold nil. Leave it "
+        + "out, or declare the elements as Int?.")
   }
 
   @Test("C7 An element of the wrong type traps also where the collection holds optionals")
@@ -207,8 +219,8 @@ struct ProxyIndexTests {
     }
     try expectSilentTrap(
       result,
-      says: "\"one\" was given to a collection of Optional<Int>; convert it to Optional<Int> first."
-    )
+      says: "\"one\" was given to Gaps.numbers, a collection of Optional<Int>; convert it to "
+        + "Optional<Int> first.")
     let gaps = Gaps()
     try gaps.mutableArrayValue(forKey: "numbers").append(2.0)
     #expect(gaps.numbers == [1, nil, 2])

@@ -201,6 +201,94 @@ struct SetAlgebraTests {
     #expect(untyped.count == 1)
     #expect(Set(untyped) == [AnyHashable("a")])
   }
+
+  @Test("C3 X1 A nil member stays where it is when a transaction changes others")
+  func nilInTransaction() {
+    let tray = Tray()
+    let token = tray.observe(\.marks, options: [.old, .new], changeHandler: log.handler("marks"))
+    tray.performChanges { $0.mutableSetValue(for: \.marks).insert(2) }
+    tray.performChanges { $0.mutableSetValue(for: \.marks).remove(nil) }
+    #expect(log.take() == ["marks: insertion, new: [2]", "marks: removal, old: [nil]"])
+    token.invalidate()
+  }
+
+  @Test("X3 What happens to a nil member is undone and redone")
+  func nilUndone() throws {
+    let tray = Tray()
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(tray, "marks")
+    let marks = tray.mutableSetValue(for: \.marks)
+    marks.replaceAll(with: [nil, 2])
+    marks.remove(nil)
+    marks.insert(nil)
+    var states = [tray.marks]
+    while try recorder.undo() { states.append(tray.marks) }
+    #expect(states == [[nil, 2], [2], [nil, 2], [nil, 1]])
+    while try recorder.redo() { states.append(tray.marks) }
+    #expect(states.suffix(3) == [[nil, 2], [2], [nil, 2]])
+  }
+
+  @Test("X3 A nil member comes back through the methods of a key that can't be set")
+  func nilUndoneByMethods() throws {
+    let tray = Tray()
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(tray, "codes")
+    tray.reset()
+    #expect(tray.codes == [2])
+    #expect(try recorder.undo() && tray.codes == [nil, 1])
+  }
+
+  @Test("G3 Records apply what happens to a nil member to another graph")
+  func nilRecorded() throws {
+    let tray = Tray()
+    let changes = try KeyValueChangeLog(of: tray)
+    let copy = try KeyValueChangeLog(restoring: changes.snapshot(), as: Tray.self)
+    let token = changes.observe { record in try! copy.apply(record) }
+    let marks = tray.mutableSetValue(for: \.marks)
+    var states: [Set<Int?>] = []
+    marks.replaceAll(with: [nil, 2])
+    states.append(copy.root.marks)
+    marks.remove(nil)
+    states.append(copy.root.marks)
+    marks.insert(nil)
+    states.append(copy.root.marks)
+    #expect(states == [[nil, 2], [2], [nil, 2]])
+    token.invalidate()
+  }
+
+  @Test("C3 C4 A nil member is there for a proxy by key, and for accessor methods")
+  func nilInProxies() throws {
+    let tray = Tray()
+    let marks = try tray.mutableSetValue(forKey: "marks")
+    #expect(marks.contains(AnyHashable(String?.none)) && Array(marks).count == marks.count)
+    marks.formSymmetricDifference([3])
+    #expect(tray.marks == [nil, 1, 3])
+    tray.mutableSetValue(for: \.labels).formIntersection(["a"])
+    #expect(tray.labels == ["a"] && tray.removed == [nil])
+    tray.mutableSetValue(for: \.labels).replaceAll(with: [nil, "a"])
+    #expect(tray.labels == [nil, "a"] && tray.removed == [nil])
+  }
+}
+
+@KeyValueObservable
+private final class Tray {
+  var marks: Set<Int?> = [nil, 1]
+  var labels: Set<String?> = [nil, "a"]
+  private(set) var codes: Set<Int?> = [nil, 1]
+  @KeyValueIgnored private(set) var removed: [String?] = []
+
+  required init() {}
+
+  func addLabelsObject(_ label: String?) { labels.insert(label) }
+
+  func removeLabelsObject(_ label: String?) {
+    removed.append(label)
+    labels.remove(label)
+  }
+
+  func addCodesObject(_ code: Int?) { codes.insert(code) }
+  func removeCodesObject(_ code: Int?) { codes.remove(code) }
+  func reset() { codes = [2] }
 }
 
 @KeyValueObservable

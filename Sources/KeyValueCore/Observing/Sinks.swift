@@ -1,3 +1,5 @@
+import Synchronization
+
 // The sinks of observers that know the observed value's type.
 extension Delivery {
   /// Makes the sink of a typed handler.
@@ -111,6 +113,80 @@ extension Delivery.ValueLocation {
         UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee
       }
     case .evaluate: Delivery.read(root, for: observance, read)
+    }
+  }
+}
+
+extension KeyValueObservable {
+  /// The sink of a string path, with values of type `Any?`.
+  func untypedSink(
+    _ path: ObservedPath, _ options: KeyValueObservingOptions,
+    handler: @escaping (Self, KeyValueObservedChange<Any?>) -> Void
+  ) -> Delivery.Sink {
+    let property = path.keys.first.flatMap { schema.property($0.name, answeredBy: self) }
+    func value(
+      _ location: Delivery.ValueLocation, _ root: AnyObject, _ observance: Observance,
+      _ delivery: Delivery
+    ) -> Any?? {
+      switch location {
+      case .none: nil
+      case .address(let address):
+        .some((delivery.leaf?.takeUnretainedValue() ?? property)?.anyValue(at: address))
+      case .captured(let box):
+        .some(unsafeDowncast(box.takeUnretainedValue(), to: ValueBox<Any?>.self).value)
+      // Only typed paths use bits.
+      case .bits, .evaluate: .some(Delivery.read(root, for: observance, path.value(of:)))
+      }
+    }
+    return { root, observance, delivery in
+      let delivery = delivery.pointee
+      if delivery.captures(root, for: observance, path.value(of:)) { return }
+      let old = options.contains(.old) ? value(delivery.old, root, observance, delivery) : nil
+      let new =
+        options.contains(.new) && !delivery.isPrior
+        ? value(delivery.new, root, observance, delivery) : nil
+      if delivery.endedWhileReading(observance) { return }
+      handler(
+        unsafeDowncast(root, to: Self.self),
+        KeyValueObservedChange(
+          kind: delivery.kind, newValue: new, oldValue: old, ranges: delivery.ranges?.pointee,
+          mark: delivery.mark))
+    }
+  }
+}
+
+/// Whether a handler has returned true.
+@usableFromInline
+final class EndSignal: Sendable {
+  private let flag = Atomic<Bool>(false)
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  var isReached: Bool {
+    get { flag.load(ordering: .acquiring) }
+    set { flag.store(newValue, ordering: .releasing) }
+  }
+
+  /// A handler that calls the given one until that has returned true.
+  @inlinable
+  func asked<Root, Value>(
+    after handler: @escaping (Root, KeyValueObservedChange<Value>) -> Bool
+  ) -> (Root, KeyValueObservedChange<Value>) -> Void {
+    { [self] root, change in
+      guard !isReached else { return }
+      if handler(root, change) { isReached = true }
+    }
+  }
+
+  /// A sink that ends its observance once its handler has returned true.
+  @usableFromInline
+  func ending(_ sink: @escaping Delivery.Sink) -> Delivery.Sink {
+    { [self] root, observance, delivery in
+      sink(root, observance, delivery)
+      guard isReached else { return }
+      observance.end()
     }
   }
 }
