@@ -46,7 +46,8 @@ struct JournalTests {
       #expect(collector == nil)
     }
   }
-  @Test("G1 objects share one table, also with the journals that remain when one ends")
+
+  @Test("G1 Objects share one table, also with the journals that remain when one ends")
   func sharedTables() throws {
     let pair = Pair()
     let next = Pair()

@@ -54,7 +54,8 @@ extension BindingConversion {
 
   static func oneWay(_ transform: @escaping (Input) throws -> Output) -> BindingConversion {
     BindingConversion(
-      forward: transform, backward: { _ in preconditionFailure("A one-way binding goes back.") })
+      forward: transform,
+      backward: { _ in preconditionFailure("A one-way binding passes nothing back.") })
   }
 }
 

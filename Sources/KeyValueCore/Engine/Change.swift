@@ -101,11 +101,16 @@ struct Change {
   @inline(__always)
   private var holdsScopes: Bool { needs.contains(.propertyObservers) && !mayOutlastTransaction }
 
+  /// Whether the trees count the change, as one that's sure to end.
+  private var isBracket: Bool { needs.contains(.structure) && !mayOutlastTransaction }
+
   @inline(never)
   private mutating func prepare(_ object: AnyObject, old: UnsafeRawPointer?) {
     context?.begin(edit, of: object, old: old)
     defer { context?.pause() }
-    if needs.contains(.structure) { forEachHop { $0.valueWillChange(at: $1) } }
+    if needs.contains(.structure) {
+      forEachHop { $0.valueWillChange(at: $1, isBracket: isBracket) }
+    }
     if needs.contains(.evaluatedOld) {
       let areAllWanted = transaction == nil || mayOutlastTransaction
       olds = captures(object, where: .evaluatedOld) { areAllWanted || $0.isImmediate }
@@ -328,7 +333,8 @@ struct Change {
       {
         return
       }
-      tree.valueChanged(at: hop, of: object, membership: membership, besides: &followed)
+      tree.valueChanged(
+        at: hop, of: object, isBracket: isBracket, membership: membership, besides: &followed)
     }
   }
 

@@ -96,7 +96,7 @@ final class Hop: @unchecked Sendable {
   @exclusivity(unchecked) var changedEarly = false
   /// How many changes of the property have been announced but not completed, and whether any two of them
   /// overlapped.
-  @exclusivity(unchecked) private(set) var openChanges = 0
+  @exclusivity(unchecked) private var openChanges = 0
   @exclusivity(unchecked) private var hasOverlap = false
 
   @exclusivity(unchecked) private(set) var objectIdentity: ObjectIdentifier
@@ -172,7 +172,8 @@ final class Hop: @unchecked Sendable {
         isElement && !isInDependency && !path[..<index].contains(where: \.isOperator)
       if isBehindTelling || isInElement { tells = .elements }
     }
-    let isInert = isEnd && isInertAbove
+    // In a change of what a dependency reads, an object on another path may die.
+    let isInert = isEnd && isInertAbove && (property.isPlainValue || !isInDependency)
     isLeaf = endsObservedPath && isLast
     needs = own.union(tells).union(
       isInert
@@ -242,28 +243,21 @@ final class Hop: @unchecked Sendable {
     return isElement || parent.isBehindCollection
   }
 
-  /// Whether the predicate holds for this hop, or for one whose change is a change of its property: those on the
-  /// paths that it depends on, and the one that it echoes.
-  func changes(where predicate: (Hop) -> Bool) -> Bool {
-    predicate(self) || sources.contains { $0.changesAlongPath(where: predicate) }
-      || changesWhereEchoed(where: predicate)
+  /// Whether a change of the property, or of something that it depends on, is in progress.
+  var isChanging: Bool {
+    openChanges > 0 || sources.contains { $0.isChangingAlongItsPath }
   }
 
-  private func changesAlongPath(where predicate: (Hop) -> Bool) -> Bool {
-    changes(where: predicate) || behind.hops.contains { $0.changesAlongPath(where: predicate) }
+  /// Whether this property, or one that leads to it, is changing.
+  ///
+  /// If so, what lies behind is reattached, and observers are notified, when that change is complete.
+  var isChangingOnTheWay: Bool {
+    // A property that depends on a source doesn't lead to it.
+    isChanging || lineage.contains { !$0.isSource && $0.parent?.isChanging == true }
   }
 
-  private func changesWhereEchoed(where predicate: (Hop) -> Bool) -> Bool {
-    guard isInDependency else { return false }
-    var current = self
-    while let above = current.parent {
-      if above.objectIdentity == objectIdentity, above.property.key == property.key {
-        // The sources of a property that depends on itself include this hop.
-        return current.isSource ? predicate(above) : above.changes(where: predicate)
-      }
-      current = above
-    }
-    return false
+  private var isChangingAlongItsPath: Bool {
+    isChanging || behind.hops.contains { $0.isChangingAlongItsPath }
   }
 
   /// Whether the path leads to this hop through an element of the collection behind another hop.

@@ -168,19 +168,14 @@ extension HopTree {
 
   /// Reads the contributions of the elements above a hop again.
   ///
-  /// `object` is the hop's object, if the caller has it. `isDeath` is whether something behind the hop has died,
-  /// which may be in the middle of a change. What's changing is read at the end of that change.
-  func updateContributions(above hop: Hop, of object: AnyObject?, isDeath: Bool = false) {
+  /// `object` is the hop's object, if the caller has it.
+  func updateContributions(above hop: Hop, of object: AnyObject?) {
     // Only an operator needs contributions.
     if hop.isInertAbove || path.boxAggregate == nil { return }
-    func update(_ hop: Hop, _ object: AnyObject?) {
-      guard hop.isElement, !(isDeath && isChanging(hop)) else { return }
-      updateContribution(of: hop, object)
-    }
-    update(hop, object)
+    if hop.isElement { updateContribution(of: hop, object) }
     var above = hop.parent
     while let hop = above, !hop.isInertAbove {
-      update(hop, nil)
+      if hop.isElement { updateContribution(of: hop, nil) }
       above = hop.parent
     }
   }

@@ -325,7 +325,7 @@ extension HopTree {
     _ component: PathComponent, at index: Int, of schema: KeyValueSchema, behind hop: Hop
   ) throws {
     // Only an object can tell.
-    if schema.answersUndefinedKeys { return }
+    if schema.mayAnswerUndefinedKeys { return }
     let error = KeyValueCodingError.undefinedKey(component.name, in: schema)
       .at(index + 1, of: hop.path.string)
     if schema.isFinal { throw error }

@@ -5,8 +5,8 @@ import Synchronization
 /// Getters run, and registrars are accessed, without the tree's lock, which guards only the links between
 /// hops. A subtree is attached first and linked in afterwards. If another thread has linked in a later
 /// one, the subtree is discarded.
-// Checked by hand: `rootHop` and the hops' links are accessed only under `lock`, and the accesses can't
-// overlap; the root is published by `isRootHeld`.
+// Checked by hand: `rootHop`, `brackets`, `deaths` and the hops' links are accessed only under `lock`, and the
+// accesses can't overlap; the root is published by `isRootHeld`.
 final class HopTree: @unchecked Sendable {
   unowned let observance: Observance
   // Set once, before `isRootHeld`.
@@ -27,6 +27,10 @@ final class HopTree: @unchecked Sendable {
   let isTrial: Bool
   let lock = UnfairLock()
   @exclusivity(unchecked) var rootHop: Hop?
+  /// The changes in progress, at whose ends their hops are followed; a manual pair may never end, and doesn't count.
+  @exclusivity(unchecked) private var brackets = 0
+  /// The hops whose values have died in a change in progress, when what changes may not be readable.
+  @exclusivity(unchecked) private var deaths: [Hop] = []
 
   init(
     root: any KeyValueObservable, observance: Observance,
@@ -300,8 +304,24 @@ final class HopTree: @unchecked Sendable {
   }
 
   /// Called before a change of a property that something may be attached behind or depend on.
-  func valueWillChange(at hop: Hop) {
-    if !hop.isInertBelow { lock.withLock { hop.beginChange() } }
+  ///
+  /// `isBracket` is whether the change is sure to end.
+  func valueWillChange(at hop: Hop, isBracket: Bool) {
+    if hop.isInertBelow { return }
+    lock.withLock {
+      hop.beginChange()
+      if isBracket { brackets += 1 }
+    }
+  }
+
+  /// Ends a change; the caller holds the lock.
+  ///
+  /// - Returns: The hops whose values have died meanwhile, if no other change is in progress.
+  private func endBracket() -> [Hop] {
+    brackets -= 1
+    if brackets > 0 || deaths.isEmpty { return [] }
+    defer { deaths = [] }
+    return deaths
   }
 
   /// Reattaches what lies behind properties whose values changed with this hop's, and reads the contributions of
@@ -310,43 +330,53 @@ final class HopTree: @unchecked Sendable {
   /// `object` is the object that has changed.
   func valueChanged(at hop: Hop, of object: AnyObject) {
     var followed: Set<ObjectIdentifier>?
-    valueChanged(at: hop, of: object, membership: nil, besides: &followed)
+    valueChanged(at: hop, of: object, isBracket: false, membership: nil, besides: &followed)
   }
 
   /// The same for a hop that may be one of several at the changed property.
   ///
-  /// `membership` is what entered and left the collection behind the hop, if that is known. `followed` has the other
-  /// hops that the change has been followed at; nil spares the set where this is the only hop. All that the change
-  /// has stored is there, so it's followed once at each.
+  /// `isBracket` is as it was before the change, and false for a hop that wasn't attached then. `membership` is what
+  /// entered and left the collection behind the hop, if that is known. `followed` has the other hops that the change
+  /// has been followed at; nil spares the set where this is the only hop. All that the change has stored is there, so
+  /// it's followed once at each.
   func valueChanged(
-    at hop: Hop, of object: AnyObject, membership: Membership?,
+    at hop: Hop, of object: AnyObject, isBracket: Bool, membership: Membership?,
     besides followed: inout Set<ObjectIdentifier>?
   ) {
     if hop.isInertBelow { return updateContributions(above: hop, of: object) }
     // A change that names elements stays open until they have been applied, because a recount in the
     // meantime includes them.
-    let (isCurrent, isExact, changesAlone) = lock.withLock {
+    let (isCurrent, isExact, changesAlone, dead) = lock.withLock {
       // The hop may have moved to another object since the change began.
       let isCurrent = hop.isAttached(to: object)
       let isExact = isCurrent && membership != nil && hop.isExact
       if !isExact { hop.endChange() }
-      return (isCurrent, isExact, hop.changesAlone && hop.echoes.isEmpty)
+      let dead = isBracket ? endBracket() : []
+      return (isCurrent, isExact, hop.changesAlone && hop.echoes.isEmpty, dead)
     }
-    guard isCurrent else { return }
-    let membership = isExact ? membership : nil
-    reattach(behind: hop, of: object, membership: membership)
-    if isExact { lock.withLock { hop.endChange() } }
-    if !changesAlone, !followOthers(changedWith: hop, besides: &followed) { return }
-    updateContributions(above: hop, of: object)
+    if isCurrent {
+      let membership = isExact ? membership : nil
+      reattach(behind: hop, of: object, membership: membership)
+      if isExact { lock.withLock { hop.endChange() } }
+      if changesAlone || followOthers(changedWith: hop, besides: &followed) {
+        updateContributions(above: hop, of: object)
+      }
+    }
+    dead.forEach(followDeath)
   }
 
-  /// Leaves it to the transaction to follow a change of a collection; false if it has to be followed at once.
+  /// Leaves it to the transaction to follow a change of a collection that ends; false if it has to be followed at
+  /// once.
   func postpone(
     at hop: Hop, of object: AnyObject, to transaction: any OpenTransaction
   ) -> Bool {
     guard hop.needs.contains(.membership) else { return false }
     if transaction.hasPostponed(hop) {
-      lock.withLock { hop.endChange() }
+      let dead = lock.withLock {
+        hop.endChange()
+        return endBracket()
+      }
+      dead.forEach(followDeath)
       return true
     }
     let storage = lock.withLock {
@@ -354,6 +384,7 @@ final class HopTree: @unchecked Sendable {
     }
     guard let storage, let observable = object as? any KeyValueObservable else { return false }
     let unretained = UnretainedObject(object: observable)
+    lock.withLock(endBracket).forEach(followDeath)
     transaction.postpone(hop) { [self] in
       // The change is complete only now. If the object has died, nothing is attached any more.
       guard let object = storage.retained(unretained) else { return }
@@ -365,15 +396,11 @@ final class HopTree: @unchecked Sendable {
   /// Follows a change at the other hops whose values change with this hop's, though their own objects haven't
   /// changed: at the properties that depend on it, and at the echoes.
   ///
-  /// `isDeath` is whether the hop's value has died, which may be in the middle of a change. What's changing is left
-  /// to the end of that change.
-  ///
   /// - Returns: Whether the contributions above the hop have to be read. Those above a hop that was followed before
   ///   have been.
   private func followOthers(
-    changedWith hop: Hop, besides followed: inout Set<ObjectIdentifier>?, isDeath: Bool = false
+    changedWith hop: Hop, besides followed: inout Set<ObjectIdentifier>?
   ) -> Bool {
-    func isLeft(_ other: Hop) -> Bool { isDeath && isChanging(other) }
     followed?.insert(ObjectIdentifier(hop))
     var isNew = true
     var changed = [hop]
@@ -381,9 +408,7 @@ final class HopTree: @unchecked Sendable {
       isNew = followed?.insert(ObjectIdentifier(dependent)).inserted ?? true
       if !isNew { continue }
       changed.append(dependent)
-      if !isLeft(dependent), let object = object(of: dependent) {
-        reattach(behind: dependent, of: object)
-      }
+      if let object = object(of: dependent) { reattach(behind: dependent, of: object) }
     }
     let echoes = lock.withLock { () -> [Hop] in
       for hop in changed where !hop.echoes.isEmpty { hop.removeDetachedEchoes() }
@@ -393,11 +418,10 @@ final class HopTree: @unchecked Sendable {
     // Echoes may lead to each other.
     if followed == nil { followed = Set(changed.map(ObjectIdentifier.init)) }
     for echo in echoes {
-      guard followed?.insert(ObjectIdentifier(echo)).inserted == true, !isLeft(echo)
-      else { continue }
+      guard followed?.insert(ObjectIdentifier(echo)).inserted == true else { continue }
       if let object = object(of: echo) { reattach(behind: echo, of: object) }
-      if followOthers(changedWith: echo, besides: &followed, isDeath: isDeath) {
-        updateContributions(above: echo, of: nil, isDeath: isDeath)
+      if followOthers(changedWith: echo, besides: &followed) {
+        updateContributions(above: echo, of: nil)
       }
     }
     return isNew
@@ -473,16 +497,14 @@ final class HopTree: @unchecked Sendable {
   /// `storage` is the dying object's.
   func objectDied(at hop: Hop, in storage: RegistrarStorage) -> Bool {
     guard let parent = hop.parent, !hop.isSource else { return false }
-    var changes = OpenChanges()
+    var isAnnounced = false
+    var isLeft = false
     var aggregate: Aggregate?
     var hasMoved = false
     let wasLinked = lock.withLock { () -> Bool in
       hasMoved = hop.storage !== storage
       guard !hasMoved, parent.isLive else { return false }
-      if !parent.property.keepsValueAlive {
-        // At the end of a change of a property that leads here, or that depends on this one, observers are told.
-        for hop in parent.lineage { changes.note(hop) }
-      }
+      isAnnounced = parent.isChangingOnTheWay
       switch parent.behind {
       case .nothing: return false
       case .object(let next):
@@ -496,27 +518,30 @@ final class HopTree: @unchecked Sendable {
         }
       }
       parent.version += 1
+      if brackets > 0, !parent.property.keepsValueAlive {
+        deaths.append(parent)
+        isLeft = true
+      }
       return true
     }
     if hasMoved { return false }
     aggregate?.settle(lock)
     detach(hop)
     // If an object refers to itself weakly, or its owner dies with it, the owner's death counts.
-    guard wasLinked, !parent.property.keepsValueAlive, let owner = object(of: parent) else {
+    guard wasLinked, !isLeft, !parent.property.keepsValueAlive, object(of: parent) != nil else {
       return false
     }
-    var followed: Set<ObjectIdentifier>?
-    _ = followOthers(changedWith: parent, besides: &followed, isDeath: true)
-    // This runs even during a change above, because that change doesn't touch the elements that remain.
-    updateContributions(above: parent, of: owner, isDeath: true)
-    return !changes.areAny
+    // This runs even during a pair above, because its change doesn't touch the elements that remain.
+    followDeath(behind: parent)
+    return !isAnnounced
   }
 
-  /// Whether a change of the hop's property is in progress, at whose end the hop is followed.
-  func isChanging(_ hop: Hop) -> Bool {
-    var changes = OpenChanges()
-    lock.withLock { changes.note(hop) }
-    return changes.areAny
+  /// Follows the death of a hop's value.
+  private func followDeath(behind hop: Hop) {
+    guard lock.withLock({ hop.isLive }), let owner = object(of: hop) else { return }
+    var followed: Set<ObjectIdentifier>?
+    _ = followOthers(changedWith: hop, besides: &followed)
+    updateContributions(above: hop, of: owner)
   }
 
   // MARK: Detaching
@@ -540,28 +565,5 @@ final class HopTree: @unchecked Sendable {
     storage?.remove(observance, hop, id: hop.property.id)
     for hop in sources { detach(hop) }
     behind.hops.forEach(detach)
-  }
-}
-
-/// The changes in progress of some hops' properties.
-private struct OpenChanges {
-  private var isAnyCounted = false
-  /// Where the hops are watched.
-  ///
-  /// A change in place that has nothing to reattach isn't counted, but until its end the property can't be read.
-  private var places: [(storage: RegistrarStorage, id: Int)] = []
-
-  /// Notes those of one hop; the caller holds the tree's lock.
-  mutating func note(_ hop: Hop) {
-    if isAnyCounted { return }
-    isAnyCounted = hop.changes { hop in
-      if let storage = hop.storage { places.append((storage, hop.property.id)) }
-      return hop.openChanges > 0
-    }
-  }
-
-  /// Whether there are any; the caller doesn't hold the tree's lock, because this takes those of registrars.
-  var areAny: Bool {
-    isAnyCounted || places.contains { place in place.storage.read { $0.isModifying(place.id) } }
   }
 }

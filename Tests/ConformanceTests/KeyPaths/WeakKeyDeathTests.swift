@@ -23,6 +23,13 @@ private final class Fold {
   var label: String { "\(favourite?.name ?? "nobody") of \(sheep.count)" }
 }
 
+@KeyValueObservable
+private final class Meadow {
+  var folds: [Fold]
+
+  init(_ folds: [Fold]) { self.folds = folds }
+}
+
 @Suite("P5. Observed weak keys")
 struct WeakKeyDeathTests {
   private let log = ChangeLog()
@@ -80,6 +87,48 @@ struct WeakKeyDeathTests {
       ])
     for token in tokens { token.invalidate() }
     #expect(isIdle(fold))
+  }
+
+  @Test("P5 A death in a change in place is told once, also where another element reads what changes")
+  func inChangeElsewhere() throws {
+    let folds = [Fold(), Fold()]
+    folds[1].sheep = [Sheep()]
+    folds[0].favourite = folds[1].sheep[0]
+    let meadow = Meadow(folds)
+    let token = try meadow.observe(
+      "folds.label", options: [.old, .new], changeHandler: log.handler("labels"))
+    folds[1].sheep.removeAll()
+    #expect(
+      log.take() == [
+        #"labels: setting, old: ["Dolly of 0", "nobody of 1"], "#
+          + #"new: ["nobody of 0", "nobody of 0"]"#
+      ])
+    token.invalidate()
+    #expect(isIdle(meadow) && isIdle(folds[0]) && isIdle(folds[1]))
+  }
+
+  @Test("M2 P5 A pair that was never completed doesn't keep back a death")
+  func afterOpenPair() throws {
+    let fold = Fold()
+    var dolly: Sheep? = Sheep()
+    fold.sheep = [Sheep()]
+    fold.favourite = dolly
+    let meadow = Meadow([fold])
+    let tokens = [
+      try meadow.observe(
+        "folds.@max.label", options: .new, changeHandler: log.handler("max")),
+      fold.observe(\.label, options: .new, changeHandler: log.handler("label")),
+    ]
+    fold.willChangeValue(forKey: "sheep")
+    dolly = nil
+    #expect(
+      log.take() == [
+        #"max: setting, new: "nobody of 1""#, #"label: setting, new: "nobody of 1""#,
+      ])
+    fold.didChangeValue(forKey: "sheep")
+    #expect(dolly == nil)
+    for token in tokens { token.invalidate() }
+    #expect(isIdle(meadow) && isIdle(fold))
   }
 
   @Test("P5 P7 A union of weakly held objects is told of the death of one")
