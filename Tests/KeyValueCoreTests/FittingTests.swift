@@ -40,6 +40,36 @@ private struct Stamp: Codable, Equatable {
   static func == (left: Stamp, right: Stamp) -> Bool { left.number == right.number }
 }
 
+/// A text with "é" as one Unicode scalar.
+private struct Normal: Codable, Hashable {
+  let text: String
+
+  init(_ text: String) { self.text = text == "\u{E9}" ? "\u{E9}" : text }
+
+  init(from decoder: any Decoder) throws { self.init(try String(from: decoder)) }
+
+  func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
+}
+
+@KeyValueObservable
+private final class Sign {
+  var normal = Normal("\u{E9}")
+  var normals = [Normal("\u{E9}"), Normal("x")]
+  var normalSet: Set = [Normal("\u{E9}"), Normal("x")]
+  var normalEntries = ["k": Normal("\u{E9}"), "l": Normal("x")]
+  var text = "\u{E9}"
+  var texts = ["\u{E9}", "x"]
+  var textSet: Set = ["\u{E9}", "x"]
+  var textEntries = ["\u{E9}": 1, "l": 2]
+
+  init() {}
+}
+
+/// What a street is found by, however it's written.
+private func street(_ member: KeyValueLogValue) -> KeyValueLogValue {
+  if case .dictionary(let fields) = member { fields["street"] ?? .null } else { member }
+}
+
 @KeyValueObservable
 private final class Letter {
   var to = Street("a")
@@ -118,9 +148,6 @@ struct FittingTests {
   private func fitted(
     _ edits: [KeyValueEdit], to members: [KeyValueLogValue]
   ) -> (edits: [KeyValueEdit], count: Int) {
-    func street(_ member: KeyValueLogValue) -> KeyValueLogValue {
-      if case .dictionary(let fields) = member { fields["street"] ?? .null } else { member }
-    }
     var count = 0
     let record = KeyValueTransactionRecord(edits).fitted(to: state(["past": .array(members)])) {
       _, _, _, _ in
@@ -155,6 +182,71 @@ struct FittingTests {
     #expect(result == edits(own) + [unfit])
     // Each that was there, each that has entered, and each that was looked for.
     #expect(count == 100 + 101 + 103)
+  }
+
+  @Test("G4 members that are there as they're written aren't looked at for the others' sake")
+  func writtenAlike() {
+    let streets = (100..<200).map { KeyValueLogValue.string("\($0)") }
+    let expected = streets.dropLast().map { own($0) } + [other(streets[99])]
+    let (result, count) = fitted(
+      [.subtract(id, key: "past", elements: expected)], to: streets.map { own($0) })
+    #expect(result == [.subtract(id, key: "past", elements: streets.map { own($0) })])
+    // The one that is left, and the one that was looked for.
+    #expect(count == 2)
+  }
+
+  @Test(
+    "G4 members of which nothing says which may be the same are compared once if they have one order",
+    arguments: [false, true])
+  func inOrder(isOneEdit: Bool) {
+    let streets = (1_000..<2_000).map { KeyValueLogValue.string("\($0)") }
+    func edits(_ form: (KeyValueLogValue) -> KeyValueLogValue) -> [KeyValueEdit] {
+      let leaving = streets.dropFirst(100).map { form($0) }
+      if isOneEdit { return [.subtract(id, key: "past", elements: leaving)] }
+      return leaving.map { .subtract(id, key: "past", elements: [$0]) }
+    }
+    var compared = 0
+    let record = KeyValueTransactionRecord(edits(other)).fitted(
+      to: state(["past": .array(streets.map { own($0) })])
+    ) { _, _, _, _ in
+      false
+    } isSameElement: { _, _, expected, present in
+      compared += 1
+      return street(expected) == street(present)
+    } form: { _, _, _ in
+      .null
+    }
+    #expect(record.edits == edits(own))
+    #expect(compared == 1_000)
+  }
+
+  @Test("G4 a text of other Unicode scalars differs, unless the program writes the same for both")
+  func scalars() throws {
+    let log = try KeyValueChangeLog(of: Sign())
+    let present = try log.snapshot()
+    let (composed, decomposed): (KeyValueLogValue, KeyValueLogValue) = ("\u{E9}", "e\u{301}")
+    func values(normal: KeyValueLogValue) -> [String: KeyValueLogValue] {
+      [
+        "normal": normal, "normals": [normal, "y"],
+        "normalSet": .array(KeyValueLogValue.ascendingElements([normal, "y"])),
+        "normalEntries": ["k": normal, "l": "y"], "text": decomposed, "texts": [decomposed, "y"],
+        "textSet": .array(KeyValueLogValue.ascendingElements([decomposed, "y"])),
+        "textEntries": ["e\u{301}": 1, "l": 3],
+      ]
+    }
+    var written = present
+    written.objects[present.root]!.values = values(normal: decomposed)
+    let fitted = log.fitted(written, to: present).objects[present.root]!.values
+    #expect(
+      KeyValueLogValue.dictionary(fitted)
+        .isIdentical(to: .dictionary(values(normal: composed))))
+    // What only differs so is compared, too.
+    written = present
+    written.objects[present.root]!.values["normals"] = [decomposed, "x"]
+    let same = log.fitted(written, to: present).objects[present.root]!.values
+    #expect(
+      KeyValueLogValue.dictionary(same)
+        .isIdentical(to: .dictionary(present.objects[present.root]!.values)))
   }
 
   @Test("G4 a set that was set or made again meanwhile is looked through again")

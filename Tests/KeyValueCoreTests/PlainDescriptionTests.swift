@@ -19,4 +19,24 @@ struct PlainDescriptionTests {
   func traced() {
     #expect("\(KeyValueTrace.Value(of: entries))" == #"["a": nil, "b": 2, "c": 1]"#)
   }
+
+  @Test("A trace describes a few entries of a large dictionary, and their number")
+  func tracedInPart() {
+    final class Counter {
+      var count = 0
+    }
+    struct Entry: CustomStringConvertible {
+      let counter: Counter
+
+      var description: String {
+        counter.count += 1
+        return "x"
+      }
+    }
+    let counter = Counter()
+    let large = Dictionary(uniqueKeysWithValues: (10...99).map { ($0, Entry(counter: counter)) })
+    let text = "\(KeyValueTrace.Value(of: large))"
+    #expect(text.replacing(#/\d\d: /#, with: "k: ") == "[k: x, k: x, k: x, … 90 elements]")
+    #expect(counter.count == 3)
+  }
 }

@@ -58,7 +58,12 @@ struct GraphHistory {
   /// What the graph was after a number of records, and what the last of them changed.
   mutating func answer(at wanted: Int) -> HistoryAnswer {
     var problem = gap
-    do { try go(to: min(max(wanted, first), last)) } catch { problem = LogWords.problem(error) }
+    do {
+      try go(to: min(max(wanted, first), last))
+    } catch {
+      // After a gap, a record that doesn't fit is a consequence.
+      problem = problem ?? LogWords.problem(error)
+    }
     let record = position > first ? records[position - 1 - first] : nil
     var before = present
     if let record { try? before.apply(record.inverse) }

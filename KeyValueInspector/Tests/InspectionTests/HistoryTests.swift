@@ -275,6 +275,9 @@ private final class Firm {
       answer?.problem
         == "A record before the first one kept doesn't fit, so these values may be wrong; call "
         + "showHistory(of:) again. There is no object \(stranger) (edit 1, title).")
+    // The next record doesn't fit either, which is a consequence.
+    let last = inspection.history(at: 22)
+    #expect(last?.position == 12 && last?.problem == answer?.problem)
   }
 
   @Test("An entry is redacted that has a redacted key's name")

@@ -6,6 +6,11 @@ import Testing
 @Suite("Obstacles: closing", .timeLimit(.minutes(1)))
 @MainActor
 struct ClosingObstacleTests {
+  /// Where `close()` is called.
+  enum Caller: CaseIterable {
+    case observer, observerOfStatus, transaction
+  }
+
   @Test("S1 close() doesn't wait for a store that goes away while it sends")
   func closedWhileSending() async throws {
     let store = MemoryLogStore()
@@ -168,6 +173,53 @@ struct ClosingObstacleTests {
     let task = try #require(flushing)
     #expect(try await task.value == 1)
     withExtendedLifetime(observation) {}
+  }
+
+  @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+  @Test(
+    "S1 close() that is called at once inside a change sends the change",
+    arguments: Caller.allCases)
+  func closedInsideChange(caller: Caller) async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    var closing: Task<Void, any Error>?
+    var observation: KeyValueObservation?
+    switch caller {
+    case .observer:
+      observation = a.root.kvo.rooms.observe { _, _ in
+        if closing == nil { closing = Task.immediate { try await a.close() } }
+      }
+      a.root.rooms.append("attic")
+    case .observerOfStatus:
+      observation = a.kvo.status.observe { replica, _ in
+        guard closing == nil else { return }
+        replica.root.name = "Analytical"
+        closing = Task.immediate { try await a.close() }
+      }
+      a.root.rooms.append("attic")
+    case .transaction:
+      a.root.performChanges {
+        $0.rooms.append("attic")
+        closing = Task.immediate { try await a.close() }
+      }
+    }
+    let task = try #require(closing)
+    try await task.value
+    let isAnswered = caller == .observerOfStatus
+    #expect((a.root.rooms, a.root.name) == (["attic"], isAnswered ? "Analytical" : "Engines"))
+    #expect(store.records("acme").count == (isAnswered ? 2 : 1))
+    #expect(a.status == .ended(.closed))
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("S1 flush() that has nothing to wait for isn't ended by a later close()")
+  func flushedBeforeClosing() async throws {
+    let a = try await open(MemoryLogStore())
+    let flushing = Task { try await a.flush() }
+    let closing = Task { try await a.close() }
+    try await flushing.value
+    try await closing.value
+    #expect(a.status == .ended(.closed))
   }
 
   @Test("S1 a replica that is closed survives an observer that answers each change")

@@ -200,7 +200,7 @@ struct ConflictTests {
       options: KeyValueReplicaOptions(author: author, conflictRule: rule))
   }
 
-  @Test("S3 a function's nil is written where the key can be nil")
+  @Test("S3 a function's nil is written where the key can be nil, and takes entries out")
   func nilValue() async throws {
     let store = MemoryLogStore()
     let a = try await openGuest(store, "a")
@@ -208,6 +208,9 @@ struct ConflictTests {
     func change(_ guest: Guest, _ text: String) {
       guest.nickname = text
       if let rooms = guest.kvo.rooms.mutableArray() { rooms[0] = text }
+      guest.scores?["x"] = text == "one" ? 2 : 3
+      guest.limits = text == "one" ? ["x": 2, "y": 2] : ["x": 3, "y": 3]
+      guest.notes["x"] = text == "one" ? .some(nil) : "two"
       guest.name = text
     }
     try await store.holding("b") {
@@ -221,10 +224,16 @@ struct ConflictTests {
       guard case .conflict(let conflicts)? = error as? KeyValueReplicaError else { return false }
       return conflicts.map(\.key) == ["name"]
     }
-    #expect(b.conflicts.map(\.key) == ["nickname", "rooms", "name"])
+    #expect(
+      b.conflicts.map(\.key)
+        == ["nickname", "rooms", "scores", "limits", "limits", "notes", "name"])
     try await a.reaches(b.revision)
     for guest in [a.root, b.root] {
       #expect((guest.nickname, guest.rooms, guest.name) == (nil, nil, "one"))
+      #expect(guest.scores == [:])
+      #expect(guest.limits == [:])
+      // One of both has nil as the entry's value.
+      #expect(guest.notes == ["x": nil])
     }
   }
 
@@ -549,6 +558,8 @@ private final class Guest {
   var nickname: String? = "Addie"
   var rooms: [String]? = ["attic", "cellar"]
   var scores: [String: Int]? = ["x": 1]
+  var limits = ["x": 1, "y": 1]
+  var notes: [String: String?] = ["x": "none"]
 
   init() {}
 }

@@ -213,6 +213,103 @@ struct FurtherFieldTests {
     #expect(newer.root.to == NewAddress("c"))
     #expect(try await openNewLetter(store).root.to == NewAddress("c"))
   }
+
+  private func openSign(
+    _ store: MemoryLogStore, folder: String? = nil
+  ) async throws -> KeyValueReplica<Sign> {
+    try await KeyValueReplica.open(
+      Sign.self, document: "sign", in: store,
+      options: KeyValueReplicaOptions(author: "plain", queueFolder: folder),
+      classes: [KeyValueLogClass(Sign.self, formerly: "KeyValueReplicaTests.NormalSign")])
+  }
+
+  private func openNormalSign(
+    _ store: MemoryLogStore, folder: String? = nil
+  ) async throws -> KeyValueReplica<NormalSign> {
+    try await KeyValueReplica.open(
+      NormalSign.self, document: "sign", in: store,
+      options: KeyValueReplicaOptions(author: "normal", queueFolder: folder),
+      classes: [KeyValueLogClass(NormalSign.self, formerly: "KeyValueReplicaTests.Sign")])
+  }
+
+  @Test("S3 S5 a text that its type normalises isn't another one where a snapshot is read again")
+  func normalisedText() async throws {
+    let store = MemoryLogStore()
+    try await openSign(store).close()
+    let normal = try await openNormalSign(store)
+    let (gate, opening) = AsyncStream<Never>.makeStream()
+    store.fail(.held(gate))
+    normal.root.text = Normal("c")
+    normal.root.texts[0] = Normal("c")
+    try await waitUntil(store.appends > 0)
+    var told = 0
+    let observation = normal.root.kvo.label.observe { _, _ in told += 1 }
+    store.change("sign") { document in
+      document.epoch = UUID()
+      document.records = []
+      document.snapshots[0].position = document.head
+    }
+    opening.finish()
+    try await normal.flush()
+    #expect(normal.conflicts == [])
+    #expect((normal.root.text, normal.root.texts[0]) == (Normal("c"), Normal("c")))
+    #expect(told == 0)
+    #expect(try await openNormalSign(store).snapshot() == normal.snapshot())
+    withExtendedLifetime(observation) {}
+  }
+
+  @Test("S3 a text that its type normalises isn't another one where a program has left a change")
+  func normalisedTextLeft() async throws {
+    let store = MemoryLogStore()
+    try await leave(store) {
+      try await openSign(store, folder: folder)
+    } changing: {
+      $0.text = "c"
+    }
+    let other = try await openSign(store)
+    other.root.number = 1
+    try await other.flush()
+    try await other.saveSnapshot()
+    _ = try await store.compact("sign", keepingSnapshots: 1, olderThan: .zero)
+    #expect(store.records("sign").isEmpty)
+    let normal = try await openNormalSign(store, folder: folder)
+    try await normal.flush()
+    #expect(normal.conflicts == [])
+    #expect(normal.root.text == Normal("c"))
+    #expect(try await openNormalSign(store).snapshot() == normal.snapshot())
+  }
+}
+
+@KeyValueObservable
+private final class Sign {
+  var text = "e\u{301}"
+  var texts = ["e\u{301}", "b"]
+  var label = "e\u{301}"
+  var number = 0
+
+  init() {}
+}
+
+/// The sign of a program whose texts are normalised.
+@KeyValueObservable
+private final class NormalSign {
+  var text = Normal("")
+  var texts: [Normal] = []
+  var label = Normal("")
+  var number = 0
+
+  init() {}
+}
+
+/// A text with "é" as one Unicode scalar.
+private struct Normal: Codable, Hashable {
+  let text: String
+
+  init(_ text: String) { self.text = text == "\u{E9}" ? "\u{E9}" : text }
+
+  init(from decoder: any Decoder) throws { self.init(try String(from: decoder)) }
+
+  func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
 }
 
 @KeyValueObservable

@@ -198,6 +198,45 @@ struct NewerSchemaTests {
     #expect(try late.snapshot() == newer.snapshot())
   }
 
+  @Test("S5 a replica that others keep from writing a backup's new keys says so, and tries again")
+  func backupWithoutKeysBetweenOthers() async throws {
+    let store = MemoryLogStore()
+    let a = try await open(store)
+    a.root.employees = [Person("Ada")]
+    try await a.close()
+    let newer = try await openEquipped(store)
+    var errors: [KeyValueReplicaError] = []
+    let observation = newer.kvo.status.observe { replica, _ in
+      if case .refused(let error) = replica.status { errors.append(error) }
+    }
+    let id = try #require(newer.id(of: newer.root))
+    let edit = KeyValueEdit.set(id, key: "name", old: "Engines", new: "Engines")
+    let payload = Data(try KeyValueTransactionRecord([edit]).json())
+    for _ in 0..<10 {
+      store.fail(
+        .preceded { document in
+          document.records.append(
+            LogRecord(
+              revision: document.head.revision + 1,
+              transaction: LogTransaction(author: "stranger", payload: payload), date: Date()))
+        })
+    }
+    store.change("acme") { document in
+      document.epoch = UUID()
+      document.records = []
+      document.snapshots[0].position = document.head
+    }
+    for await employees in newer.root.kvo.employees.values() where employees.isEmpty { break }
+    let message =
+      "The document \"acme\" lacks values of new keys, and other programs write to it all the time. Try again."
+    #expect(errors == [.refused(code: "keys", message: message)])
+    #expect(errors.map { "\($0)" } == [message])
+    newer.root.desk.label = "ash"
+    try await newer.flush()
+    #expect(try await openEquipped(store).snapshot() == newer.snapshot())
+    withExtendedLifetime(observation) {}
+  }
+
   @Test("S5 a replica raises the schema of a backup that has its keys")
   func backupOfOlderSchema() async throws {
     let store = MemoryLogStore()

@@ -122,8 +122,9 @@ struct PayloadTests {
     let present = streets.map { old($0) }
     let state = KeyValueSnapshot(
       root: id, objects: [id: .init(class: "Letter", values: ["past": .array(present)])])
+    // In the other order, so that the next one isn't behind the last one.
     let record = KeyValueTransactionRecord(
-      [.subtract(id, key: "past", elements: streets.map { written($0) })])
+      [.subtract(id, key: "past", elements: streets.reversed().map { written($0) })])
     var compared = 0
     let fitted = record.fitted(to: state) { _, _, _, _ in
       false
@@ -133,7 +134,7 @@ struct PayloadTests {
     } form: { _, _, element in
       if case .dictionary(let fields) = element { fields["street"] ?? .null } else { element }
     }
-    #expect(fitted.edits == [.subtract(id, key: "past", elements: present)])
+    #expect(fitted.edits == [.subtract(id, key: "past", elements: present.reversed())])
     #expect(compared == 100)
   }
 }

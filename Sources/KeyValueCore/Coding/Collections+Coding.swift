@@ -123,17 +123,19 @@ extension ParsedKeyPath {
   ///
   /// `toSet` is whether the key is set and not read, which decides what an error advises.
   fileprivate func singleKey(toSet: Bool = false) throws -> ParsedKeyPath {
+    let isPath = components.count > 1 || components[0].name != string
     let readsOwnKey = CodedValues.areRead && isOwnKey(at: 0)
     let reason: String? =
-      if components.count > 1 || components[0].name != string {
-        toSet
-          ? "it has more than one. Set it in each element: "
-            + "for element in … { try element.setValue(…, forKeyPath: \"\(string)\") }"
-          : "it has more than one; use value(forKeyPath:)"
+      if toSet, hasOperator, !readsOwnKey {
+        "an operator's value can't be set"
+      } else if isPath {
+        "it's a key path of several components"
+          + (toSet
+            ? ". Set it in each element: "
+              + "for element in … { try element.setValue(…, forKeyPath: \"\(string)\") }"
+            : "; use value(forKeyPath:)")
       } else if hasOperator, components[0].operation != .count, !readsOwnKey {
-        toSet
-          ? "it's an operator, whose value can't be set"
-          : "an operator belongs in a key path; use value(forKeyPath:)"
+        "an operator belongs in a key path; use value(forKeyPath:)"
       } else {
         nil
       }

@@ -98,21 +98,7 @@ extension KeyValueObservable {
       ?? (mayBeTakenBack ? schema.property(key, answeredBy: self) : nil)
     guard let property = answered, schema.traits(of: property).isAutomatic
     else { return try set() }
-    let mutation = ManualMutation(self, property, .setting)
-    guard let started = mutation.start() else { return try set() }
-    var answer: Answer?
-    var failure: (any Error)?
-    // A change that the class announces itself is part of this one.
-    mutation.muting(started) {
-      do { answer = try set() } catch { failure = error }
-    }
-    if failure == nil || started.isNoticed {
-      mutation.finish(started)
-    } else {
-      started.change.context?.end()
-    }
-    guard let answer else { throw failure ?? KeyValueCodingError.undefinedKey(key, of: self) }
-    return answer
+    return try ManualMutation(self, property, .setting).announcing(set)
   }
 
   /// Refuses a key that can only be read; a class with Cocoa's names asks its hook, as Cocoa does.
@@ -270,5 +256,33 @@ extension KeyValueObservable {
   /// - Throws: The first error, which names its key; earlier keys stay set.
   public func setValues(forKeys values: [String: Any?]) throws {
     for (key, value) in values.sorted(by: { $0.key < $1.key }) { try setValue(value, forKey: key) }
+  }
+}
+
+extension ManualMutation {
+  /// Announces what code of the class does as this mutation, whatever that announces itself.
+  ///
+  /// If it fails, observers are told only if they know of the mutation's beginning.
+  func announcing<Answer>(_ change: () throws -> Answer) throws -> Answer {
+    guard let started = start() else {
+      let answer = try change()
+      finish(nil)
+      return answer
+    }
+    var answer: Answer?
+    var failure: (any Error)?
+    // A change that the class announces itself is part of this one.
+    muting(started) {
+      do { answer = try change() } catch { failure = error }
+    }
+    if failure == nil || started.isNoticed {
+      finish(started)
+    } else {
+      started.change.context?.end()
+    }
+    guard let answer else {
+      throw failure ?? KeyValueCodingError.undefinedKey(property.key, of: object)
+    }
+    return answer
   }
 }

@@ -42,11 +42,20 @@ public struct KeyValueMutableSet<Element: Hashable> {
   private func apply(
     _ kind: KeyValueSetMutationKind, _ elements: some Sequence<Element>, isSingle: Bool = false
   ) {
-    // A proxy by key may be given elements that the property's type converts. An optional element has the hash value
-    // of what it wraps.
-    let isHeld = read != nil && !isOptional(Element.self)
-    let others = elements.map { isHeld ? AnyHashable($0) : access.held(AnyHashable($0)) }
+    let others = elements.map { element in
+      let other = AnyHashable(element)
+      return isHeld(element) ? other : access.held(other)
+    }
     access.apply(.algebra(kind, Set(others)), isSingle: isSingle)
+  }
+
+  /// Whether the collection holds the element as it's given.
+  ///
+  /// A proxy by key may be given one that the property's type converts. An optional one has the hash value of what it
+  /// wraps, and any hashable value may be optional.
+  private func isHeld(_ element: Element) -> Bool {
+    if read == nil || isOptional(Element.self) { return false }
+    return Element.self != AnyHashable.self || !isOptional(type(of: AnyHashable(element).base))
   }
 
   /// Adds an element.
@@ -62,7 +71,7 @@ public struct KeyValueMutableSet<Element: Hashable> {
     let member = member(equalTo: element)
     apply(.union, CollectionOfOne(element), isSingle: true)
     // The member is the element as the set holds it.
-    if read == nil, member == nil { return (true, access.held(element)) }
+    if member == nil, !isHeld(element) { return (true, access.held(element)) }
     return (member == nil, member ?? element)
   }
 
@@ -121,9 +130,7 @@ public struct KeyValueMutableSet<Element: Hashable> {
   /// Doesn't keep the set, because a change would copy it then.
   private func member(equalTo element: Element) -> Element? {
     let elements = snapshot
-    let index =
-      read == nil
-      ? elements.firstIndex(of: access.held(element)) : elements.firstIndex(of: element)
+    let index = elements.firstIndex(of: isHeld(element) ? element : access.held(element))
     return index.map { elements[$0] }
   }
 

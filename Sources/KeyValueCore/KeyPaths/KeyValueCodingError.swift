@@ -56,6 +56,8 @@ public enum KeyValueCodingError: Error, Equatable, Sendable {
       case read
       /// Its values were requested as a specific type.
       case typed
+      /// A collection's operator was evaluated, which is the subject of the reason.
+      case evaluated
     }
 
     /// Whether both are about the same, and say the same.
@@ -134,8 +136,7 @@ extension KeyValueCodingError: CustomStringConvertible {
       suggestions.isEmpty
       ? "" : " Did you mean " + suggestions.map { "'\($0)'" }.joined(separator: " or ") + "?"
     let reason = details.reason.map { ": \($0)" } ?? ""
-    // A collection's operator is the subject of its reason.
-    if details.type == "Collection", details.key.hasPrefix("@"), let reason = details.reason {
+    if details.attempt == .evaluated, let reason = details.reason {
       return "'\(details.key)'\(place) \(reason)."
     }
     switch self {

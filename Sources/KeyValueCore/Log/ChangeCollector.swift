@@ -372,6 +372,9 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     return pending.isEmpty && graph.isSettled
   }
 
+  /// Whether a change outside of transactions is in progress: its observers, or those of the log, are being called.
+  var isChanging: Bool { depth > 0 || isDelivering }
+
   private func reportUnrecorded(_ error: any Error) {
     KeyValueViolation.report(
       .unobservableValue, "\(error) A change of a graph that is logged was not recorded.")

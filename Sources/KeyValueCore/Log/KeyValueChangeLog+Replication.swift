@@ -18,6 +18,9 @@ extension KeyValueChangeLog {
   /// Whether all that has changed until now has its record: no open transaction has changed the graph.
   public var isComplete: Bool { core.collector.isComplete }
 
+  /// Whether a change is in progress, whose record the log's observers may not have yet.
+  public var isChanging: Bool { isInTransaction || core.collector.isChanging }
+
   /// Sets what is called when a change is over: its records and those of its property observers and observers have
   /// been delivered.
   public func whenChangesEnd(_ handler: @escaping () -> Void) { core.collector.hasLeft = handler }
@@ -201,7 +204,7 @@ extension KeyValueTransactionRecord {
       let fitted = edit.fitted(
         to: application.object(edit.id), &sets[edit.id, default: [:]], isSame, isSameElement, form)
       guard (try? application.apply(fitted)) != nil else { break }
-      fitted.change(&sets[edit.id, default: [:]], form)
+      fitted.insert(into: &sets[edit.id, default: [:]], form)
       record.edits[index] = fitted
     }
     return record
@@ -237,7 +240,7 @@ extension KeyValueEdit {
     }
     func members(_ expected: [KeyValueLogValue], _ key: String) -> [KeyValueLogValue] {
       guard case .array(let present)? = object.values[key] else { return expected }
-      return sets[key, default: PresentElements(present)].fitted(expected, among: present) {
+      return sets[key, default: PresentElements(present)].take(expected) {
         form(id, key, $0)
       } isSame: {
         isSameElement(id, key, $0, $1)
@@ -273,19 +276,16 @@ extension KeyValueEdit {
     }
   }
 
-  /// Has the sets of the edit's object in which members were looked for follow the edit.
-  fileprivate func change(
-    _ sets: inout [String: PresentElements],
+  /// Has the sets of the edit's object in which members were looked for follow the edit; its old members were taken.
+  fileprivate func insert(
+    into sets: inout [String: PresentElements],
     _ form: (KeyValueObjectID, String, KeyValueLogValue) -> KeyValueLogValue
   ) {
-    func replace(_ old: [KeyValueLogValue], _ new: [KeyValueLogValue], _ key: String) {
-      sets[key]?.replace(old, with: new) { form(id, key, $0) }
-    }
     switch self {
     case .create, .delete: sets = [:]
-    case .union(_, let key, let new): replace([], new, key)
-    case .subtract(_, let key, let old): replace(old, [], key)
-    case .exchange(_, let key, let old, let new): replace(old, new, key)
+    case .union(_, let key, let new), .exchange(_, let key, _, let new):
+      sets[key]?.insert(new) { form(id, key, $0) }
+    case .subtract: break
     case .set(_, let key, _, _), .insert(_, let key, _, _), .remove(_, let key, _, _),
       .replace(_, let key, _, _, _), .amend(_, let key, _, _), .setEntry(_, let key, _, _, _):
       sets[key] = nil

@@ -34,15 +34,15 @@ public final class KeyValueHistory<Root: KeyValueObservable> {
   /// - Parameters:
   ///   - log: The log; it isn't retained.
   ///   - classes: As for restoring a snapshot.
-  /// - Throws: `KeyValueLogError`, as for restoring a snapshot; `invalidEdit` in a transaction that has changed the
-  ///   graph.
+  /// - Throws: `KeyValueLogError`, as for restoring a snapshot; `incompleteChange` in a transaction that has changed
+  ///   the graph.
   public init(_ log: KeyValueChangeLog<Root>, classes: [KeyValueLogClass] = []) throws {
+    // The transaction's record has changes that the snapshot has, too, so it wouldn't fit.
     guard log.core.collector.isComplete else {
-      throw KeyValueLogError.invalidEdit(
+      throw KeyValueLogError.incompleteChange(
         .init(
-          reason: "A history can't begin here: an open transaction has changed the graph, and its "
-            + "record will have these changes again. Begin the history before the transaction, or "
-            + "when it has ended"))
+          reason: "KeyValueHistory(_:) was called in a transaction that has changed the graph of "
+            + "\(name(of: Root.self))"))
     }
     copy = try KeyValueChangeLog(
       restoring: log.snapshot(), as: Root.self,

@@ -22,9 +22,9 @@ extension LogGraph {
   ) -> KeyValueSnapshot {
     var fitted = snapshot
     for (id, object) in snapshot.objects {
-      guard let present = other.objects[id], present != object else { continue }
+      guard let present = other.objects[id] else { continue }
       for (name, value) in object.values {
-        guard let data = present.values[name], data != value,
+        guard let data = present.values[name], !data.isIdentical(to: value),
           let key = key(name, of: id, in: other, classes)
         else { continue }
         fitted.objects[id]!.values[name] = self.fitted(value, to: data, of: key)
@@ -38,23 +38,39 @@ extension LogGraph {
     _ value: KeyValueLogValue, to present: KeyValueLogValue, of key: LoggedKey
   ) -> KeyValueLogValue {
     guard key.relation == .nothing else { return value }
-    if areSame(value, present, of: key) { return present }
+    func isSameValue(_ value: KeyValueLogValue, _ present: KeyValueLogValue) -> Bool {
+      // Other Unicode scalars are another value, unless the program writes the same for both.
+      areSame(value, present, of: key) { $0.isIdentical(to: $1) }
+    }
+    if isSameValue(value, present) { return present }
     switch (value, present) {
     case (.array(let elements), .array(let others))
     where unwrapped(key.property.valueType) is any ToMany.Type:
-      var found = PresentElements(others)
-      let fitted = found.fitted(elements, among: others) {
+      let start = zip(elements, others).prefix(while: { $0.isIdentical(to: $1) }).count
+      let end = zip(elements[start...].reversed(), others[start...].reversed())
+        .prefix(while: { $0.isIdentical(to: $1) }).count
+      let differing = start..<elements.count - end
+      var found = PresentElements(others[start..<others.count - end])
+      let taken = found.take(elements[differing]) {
         form(ofElement: $0, key)
       } isSame: {
-        areSameElements($0, $1, of: key)
+        isSameValue(.array([$0]), .array([$1]))
       }
+      var fitted = elements
+      fitted.replaceSubrange(differing, with: taken)
       return .array(key.isUnordered ? KeyValueLogValue.ascending(fitted) : fitted)
     case (.dictionary(var entries), .dictionary(let others)) where key.isDictionary:
       for (name, entry) in entries {
-        guard let other = others[name], other != entry,
-          areSame(.dictionary([name: entry]), .dictionary([name: other]), of: key)
-        else { continue }
-        entries[name] = other
+        guard let place = others.index(forKey: name) else { continue }
+        let other = others[place]
+        let (own, present) = (
+          KeyValueLogValue.dictionary([name: entry]),
+          KeyValueLogValue.dictionary([other.key: other.value])
+        )
+        if own.isIdentical(to: present) || !isSameValue(own, present) { continue }
+        // Setting an entry leaves the scalars of its name.
+        entries[name] = nil
+        entries[other.key] = other.value
       }
       return .dictionary(entries)
     default: return value
@@ -95,14 +111,15 @@ extension LogGraph {
     areSame(.array([expected]), .array([present]), of: key)
   }
 
-  /// Whether two data are the same value of a key.
+  /// Whether two data are the same value of a key: the program writes the same for both, as a comparison says.
   private func areSame(
-    _ expected: KeyValueLogValue, _ present: KeyValueLogValue, of key: LoggedKey?
+    _ expected: KeyValueLogValue, _ present: KeyValueLogValue, of key: LoggedKey?,
+    comparing areAlike: (KeyValueLogValue, KeyValueLogValue) -> Bool = { $0 == $1 }
   ) -> Bool {
     guard let key, let expected = form(of: expected, key), let present = form(of: present, key)
     else { return false }
-    if expected.data == present.data { return true }
-    guard expected.data.withoutOrder == present.data.withoutOrder else { return false }
+    if areAlike(expected.data, present.data) { return true }
+    guard areAlike(expected.data.withoutOrder, present.data.withoutOrder) else { return false }
     // Only the type's own equality knows whether the order counts.
     var areEqual: Bool?
     expected.value.withAddress { expected in

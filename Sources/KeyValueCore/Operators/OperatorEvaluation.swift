@@ -185,9 +185,11 @@ extension CollectionOperator {
 
   /// The details of an error, with a reason of which the operator is the subject.
   private func details(_ reason: String, at place: Place) -> KeyValueCodingError.Details {
-    .init(
+    var details = KeyValueCodingError.Details(
       type: "Collection", key: component, keyPath: place.keyPath, position: place.index + 1,
       reason: reason)
+    details.attempt = .evaluated
+    return details
   }
 }
 

@@ -25,8 +25,8 @@ public enum KeyValueLogError: Error, Equatable, Sendable {
   case notLoggable(Details)
   /// The edit doesn't fit what the object is now, or contradicts itself.
   case invalidEdit(Details)
-  /// A recorded change, a group or a record that's being applied isn't complete, so undoing could revert only a part of
-  /// it, or applying contradict it.
+  /// A recorded change, a group, a transaction or a record that's being applied isn't complete. Undoing could revert
+  /// only a part of it, and another record or a history could contradict it.
   case incompleteChange(Details)
 
   /// What an error is about.
@@ -94,15 +94,19 @@ extension KeyValueLogError: CustomStringConvertible {
     case .typeMismatch: return "\(subject) was given a value of the wrong type\(place())\(reason)."
     case .notLoggable: return "\(subject) can't be logged\(place())\(reason)."
     case .invalidEdit:
-      // Without a subject, the reason has its own.
-      let isWhole = subject == "the object" && place().isEmpty
-      if isWhole, let reason = details.reason { return "\(reason)." }
+      // The reason has its own.
+      if hasNoSubject, let reason = details.reason { return "\(reason)." }
       return "\(subject) can't be edited so\(place())\(reason)."
     case .incompleteChange:
       let problem =
         details.reason ?? "undo() or redo() was called inside a group or inside a recorded change"
       return "\(problem), and did nothing. Call it when the change is complete."
     }
+  }
+
+  /// Whether nothing is known that the error is about.
+  private var hasNoSubject: Bool {
+    details.type == nil && details.key == nil && place().isEmpty
   }
 
   /// ` (edit 2, object 7f3c2d1a-…)`, with what is known of it.

@@ -107,23 +107,26 @@ extension KeyValueLogValue: Hashable {
   }
 }
 
+@_spi(Replication)
 extension KeyValueLogValue {
   /// Whether both are the same value with the same Unicode scalars in their strings, which equal strings needn't have.
   ///
-  /// What is recorded is compared so, and what a record expects isn't: text may be normalised on its way.
-  func isIdentical(to other: KeyValueLogValue) -> Bool {
+  /// What is recorded is compared so. What a record expects isn't, because text may be normalised on its way.
+  public func isIdentical(to other: KeyValueLogValue) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): left == right
     case (.reference(let left), .reference(let right)): left == right
     case (.string(let left), .string(let right)): left.hasSameScalars(as: right)
-    case (.array(let left), .array(let right)): left.elementsEqual(right) { $0.isIdentical(to: $1) }
+    case (.array(let left), .array(let right)):
+      haveSameBits(left, right) || left.elementsEqual(right) { $0.isIdentical(to: $1) }
     case (.dictionary(let left), .dictionary(let right)):
-      left.count == right.count
-        && left.allSatisfy { name, value in
-          guard let index = right.index(forKey: name) else { return false }
-          return right[index].key.hasSameScalars(as: name)
-            && right[index].value.isIdentical(to: value)
-        }
+      haveSameBits(left, right)
+        || left.count == right.count
+          && left.allSatisfy { name, value in
+            guard let index = right.index(forKey: name) else { return false }
+            return right[index].key.hasSameScalars(as: name)
+              && right[index].value.isIdentical(to: value)
+          }
     default: self == other
     }
   }

@@ -174,15 +174,16 @@ extension KeyValueChangeRecorder {
     let opposite: UndoLevel? = if case .undoing(let level) = activity { level } else { nil }
     // Objects that die with the records may make changes.
     var forgotten: [UndoLevel.Step] = []
-    func isEmptied(_ level: UndoLevel) -> Bool {
+    /// Removes these records from a level, and tells whether it had nothing else.
+    func forgetEnded(in level: UndoLevel) -> Bool {
       let ended = level.removeSteps { ($0 as? GraphStep)?.isEffective == false }
       forgotten += ended
       return !ended.isEmpty && level.steps.isEmpty && level !== opposite
     }
-    undoLevels.removeAll(where: isEmptied)
-    redoLevels.removeAll(where: isEmptied)
-    redoBeforeLevel.removeAll(where: isEmptied)
-    if let openLevel { _ = isEmptied(openLevel) }
+    undoLevels.removeAll(where: forgetEnded)
+    redoLevels.removeAll(where: forgetEnded)
+    redoBeforeLevel.removeAll(where: forgetEnded)
+    if let openLevel { _ = forgetEnded(in: openLevel) }
     withExtendedLifetime(forgotten) {}
   }
 

@@ -4,10 +4,10 @@ final class RecordedKey {
   let name: String
   /// The property that the key's value is read from; nil if that takes key-value coding.
   private let property: Property?
-  /// The same property, if a class overrides it: its setter needn't be its getter's inverse.
+  /// The same property, if a class overrides it, or may: its setter needn't be its getter's inverse then.
   ///
   /// Nil for a key that's announced by hand, which a setter doesn't announce.
-  private let overridden: Property?
+  private let disguised: Property?
   /// The last recorded change of the key.
   // Unmanaged, because it removes itself when it dies; unchecked, as stated in `KeyValueChangeRecorder`.
   @exclusivity(unchecked) private var latest: Unmanaged<UndoSlot>?
@@ -18,12 +18,12 @@ final class RecordedKey {
     let schema = object.schema
     let property = schema.ownCoding == nil ? schema.property(name, privately: true) : nil
     guard let property, property.isStored else {
-      (self.property, overridden) = (nil, nil)
+      (self.property, disguised) = (nil, nil)
       return
     }
     self.property = property
-    let isOverridden = schema.mayDisguise(property) && schema.traits(of: property).isAutomatic
-    overridden = isOverridden ? property : nil
+    let isDisguised = schema.mayDisguise(property) && schema.traits(of: property).isAutomatic
+    disguised = isDisguised ? property : nil
   }
 
   /// The key's present value, of the key's object.
@@ -34,24 +34,39 @@ final class RecordedKey {
 
   /// A copy of what the key's object stores, if a getter may return something else.
   var stored: (any CapturedValue)? {
-    guard let overridden, let object else { return nil }
-    return overridden.captureStored(from: object)
+    guard let disguised, let object else { return nil }
+    return disguised.captureStored(from: object)
   }
 
-  /// Stores what was stored before a change that the key's setter has undone, if that has stored something else.
-  func restore(_ stored: any CapturedValue, of object: any KeyValueObservable) {
-    guard let overridden else { return }
-    func value(in box: any CapturedValue) -> RecordedValue {
+  /// Sets the value from before a change, and then stores what was stored then, if the setter has stored something
+  /// else.
+  ///
+  /// Both are one change. What the property's `willSet` and `didSet` do follows what is stored.
+  ///
+  /// - Throws: `KeyValueCodingError`.
+  func set(
+    _ value: Any?, storing stored: (any CapturedValue)?, in object: any KeyValueObservable
+  ) throws {
+    func assign() throws {
+      try object.setValue(value, forKey: name, privately: true)
+    }
+    guard let stored, let disguised, let storage = disguised.valueStorage
+    else { return try assign() }
+    func recorded(_ box: any CapturedValue) -> RecordedValue {
       var value = RecordedValue.other(nil)
-      box.withAddress { value = RecordedValue(overridden, at: $0) }
+      box.withAddress { value = RecordedValue(disguised, at: $0) }
       return value
     }
-    let present = overridden.captureStored(from: object)
-    if value(in: stored).isUnchanged(in: value(in: present)) == true { return }
-    let mutation = ManualMutation(object, overridden, .setting)
-    let started = mutation.start()
-    overridden.storeSilently(stored, in: object)
-    mutation.finish(started)
+    func assignAndStore() throws {
+      try assign()
+      let present = storage.captureStored(object)
+      if recorded(stored).isUnchanged(in: recorded(present)) != true {
+        storage.store(stored, in: object)
+      }
+      // Storing must not be what releases the present value: its `deinit` might set this property.
+      withExtendedLifetime(present) {}
+    }
+    try ManualMutation(object, disguised, .setting).announcing(assignAndStore)
   }
 
   /// Notes a change that has been recorded.

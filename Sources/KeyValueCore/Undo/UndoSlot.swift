@@ -41,8 +41,11 @@ final class UndoSlot: UndoLevel.Step {
   /// The last step that its level had when these handlers had been called.
   @exclusivity(unchecked) var lastBefore: UndoLevel.Step?
   /// The change as observers received it; nil until it has happened, and if it did nothing.
-  @exclusivity(unchecked) private(set) var change: RecordedChange?
-  /// What was stored when the change began, if the key's getter may return something else.
+  @exclusivity(unchecked) private(set) var change: RecordedChange? {
+    // An edit of elements is undone without it, and it may be a large collection.
+    didSet { if change?.kind != .setting { stored = nil } }
+  }
+  /// What was stored when the change began, if it's a setting and the key's getter may return something else.
   @exclusivity(unchecked) private var stored: (any CapturedValue)?
   /// More than one if several recorded paths reach the object.
   @exclusivity(unchecked) private var announcements = ShortList<Announcement>()
@@ -130,8 +133,7 @@ final class UndoSlot: UndoLevel.Step {
       if let access = try ToManyAccess.onlyByMethods(object, key.name) {
         return access.replaceAll(with: change.new.elements)
       }
-      try object.setValue(change.new.value, forKey: key.name, privately: true)
-      if let stored { key.restore(stored, of: object) }
+      try key.set(change.new.value, storing: stored, in: object)
     } else if let ranges = change.ranges {
       try apply(
         Edit(change.kind, at: ranges, change.new.elements), inPlaceOf: change.old.elements,

@@ -37,6 +37,7 @@ extension KeyValueTrace.Value {
     case let value as Bool: return .boolean(value)
     case let value as String: return .string(value)
     case let value as any ToMany: return list(value)
+    case let value as any Keyed: return entries(value)
     default: return text(of: value)
     }
   }
@@ -57,6 +58,16 @@ extension KeyValueTrace.Value {
     return .list(
       "[" + (described + [more]).joined(separator: ", ") + "]", isWhole: false,
       count: elements.count)
+  }
+
+  private static func entries(_ dictionary: any Keyed) -> Storage {
+    let pairs = dictionary.anyPairs
+    guard pairs.count > describedElements else { return text(of: dictionary) }
+    let described = pairs.prefix(describedElements).map { key, value in
+      "\(KeyValueTrace.Value(of: key)): \(KeyValueTrace.Value(of: value))"
+    }
+    let shown = described.sorted().joined(separator: ", ")
+    return .text("[\(shown), … \(pairs.count) elements]", isWhole: false)
   }
 
   private static func text(of value: Any) -> Storage {

@@ -128,7 +128,11 @@ extension Array: ToMany, OrderedToMany {
 
   package func index(ofElement element: AnyHashable) -> Int? {
     let element = Self.held(element)
-    return firstIndex { asHashable($0) == element }
+    let type = Element.self
+    // Any other element is hashed as it is.
+    let mayDiffer =
+      isOptional(type) || isExistential(type) || isClass(type) || type == AnyHashable.self
+    return firstIndex { (mayDiffer ? asHashable($0) : $0 as? AnyHashable) == element }
   }
 
   package func elements(at indexes: IndexRanges) -> [Element] {

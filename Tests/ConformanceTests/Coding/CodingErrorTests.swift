@@ -43,6 +43,14 @@ struct CodingErrorTests {
         "Person.age (component 2 of 'manager.age') cannot be observed."
       ),
       (.indexOutOfRange(reasoned), "Person.age has no such index: because."),
+      // A class may have the name that an operator's errors have as their type.
+      (
+        .readOnly(
+          .init(
+            type: "Collection", key: "@sum", keyPath: "items.@sum.price", position: 2,
+            reason: "it is an operator")),
+        "Collection.@sum (component 2 of 'items.@sum.price') can be read but not set: it is an operator."
+      ),
       // The path is not repeated if it consists of the key alone.
       (
         .readOnly(.init(type: "Person", key: "age", keyPath: "age")),

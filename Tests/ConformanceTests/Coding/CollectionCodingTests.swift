@@ -153,17 +153,20 @@ struct CollectionCodingTests {
         + "classes, collections of them and dictionaries do.")
     #expect(
       message { _ = try division.employees.value(forKey: "account.balance") }
-        == "'account.balance' is not a key: it has more than one; use value(forKeyPath:).")
+        == "'account.balance' is not a key: it's a key path of several components; use "
+        + "value(forKeyPath:).")
     #expect(
       message { _ = try [1].value(forKey: "@sum") }
         == "'@sum' is not a key: an operator belongs in a key path; use value(forKeyPath:).")
     #expect(
       message { try division.employees.setValue(1, forKey: "account.balance") }
-        == "'account.balance' is not a key: it has more than one. Set it in each element: for element "
-        + "in … { try element.setValue(…, forKeyPath: \"account.balance\") }.")
-    #expect(
-      message { try Set(division.employees).setValue(1, forKey: "@sum") }
-        == "'@sum' is not a key: it's an operator, whose value can't be set.")
+        == "'account.balance' is not a key: it's a key path of several components. Set it in each "
+        + "element: for element in … { try element.setValue(…, forKeyPath: \"account.balance\") }.")
+    for key in ["@sum", "@count", "@sum.salary", "skills.@count"] {
+      #expect(
+        message { try Set(division.employees).setValue(1, forKey: key) }
+          == "'\(key)' is not a key: an operator's value can't be set.")
+    }
     #expect(
       message { try division.employees.setValue(1, forKey: "nam") }
         == "Employee has no key 'nam'. Did you mean 'name'?")

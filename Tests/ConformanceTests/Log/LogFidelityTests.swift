@@ -258,9 +258,8 @@ struct LogFidelityTests {
       page.items.append(Item(1))
       #expect(
         message { _ = try KeyValueHistory(log) }
-          == "A history can't begin here: an open transaction has changed the graph, and its record will "
-          + "have these changes again. Begin the history before the transaction, or when it has ended."
-      )
+          == "KeyValueHistory(_:) was called in a transaction that has changed the graph of Page, and did "
+          + "nothing. Call it when the change is complete.")
     }
     #expect(try KeyValueHistory(log).root.items.map(\.number) == [1])
   }

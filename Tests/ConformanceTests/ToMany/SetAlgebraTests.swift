@@ -256,6 +256,24 @@ struct SetAlgebraTests {
     token.invalidate()
   }
 
+  @Test("C3 X3 A set of any members finds optional ones, and their coming and going is undone")
+  func optionalAmongAny() throws {
+    let drawer = MixedDrawer()
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(drawer, "things")
+    let things = drawer.mutableSetValue(for: \.things)
+    let (one, none) = (AnyHashable(Int?.some(1)), AnyHashable(String?.none))
+    #expect(things.insert(one) == (false, AnyHashable(1)) && things.contains(one))
+    things.insert(none)
+    #expect(things.contains(none) && things.count == 2)
+    things.remove(none)
+    #expect(drawer.things == [AnyHashable(1)])
+    #expect(try recorder.undo() && things.contains(none))
+    #expect(try recorder.undo() && drawer.things == [AnyHashable(1)] && !recorder.canUndo)
+    #expect(try recorder.redo() && things.contains(none))
+    #expect(try recorder.redo() && drawer.things == [AnyHashable(1)] && !recorder.canRedo)
+  }
+
   @Test("C3 C4 A nil member is there for a proxy by key, and for accessor methods")
   func nilInProxies() throws {
     let tray = Tray()
@@ -289,6 +307,11 @@ private final class Tray {
   func addCodesObject(_ code: Int?) { codes.insert(code) }
   func removeCodesObject(_ code: Int?) { codes.remove(code) }
   func reset() { codes = [2] }
+}
+
+@KeyValueObservable
+private final class MixedDrawer {
+  var things: Set<AnyHashable> = [1]
 }
 
 @KeyValueObservable

@@ -2,7 +2,7 @@ import Foundation
 import KeyValueTestSupport
 import Testing
 
-@testable import KeyValueCore
+@_spi(Replication) @testable import KeyValueCore
 
 @Suite("KeyValueLogValue")
 struct LogValueTests {

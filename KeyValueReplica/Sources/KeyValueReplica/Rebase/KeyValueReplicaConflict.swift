@@ -69,10 +69,10 @@ public enum KeyValueConflictRule: Sendable {
     case mine
     /// The other's value stays; the rest of the transaction is kept.
     case theirs
-    /// Another value is written.
+    /// Another value is written; `.null` is nil.
     ///
     /// If the key's type can't hold it, or if the conflict is of a moved object, the whole transaction is taken
-    /// back.
+    /// back. `.null` takes an entry out of a dictionary, unless `mine` or `theirs` is `.null`.
     case value(KeyValueLogValue)
   }
 

@@ -113,7 +113,8 @@ struct ListTrack {
     mergedBefore = merged
   }
 
-  /// Takes the record that was begun out of what is merged; this side's elements stay as the record left them.
+  /// Takes the record that was begun out of what is merged; this side's elements stay where the record left them,
+  /// with their earlier scalars.
   mutating func reject() {
     merged = mergedBefore
     for (number, value) in rewritten { values[number] = value }

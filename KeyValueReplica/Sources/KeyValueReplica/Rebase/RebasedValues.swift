@@ -171,11 +171,20 @@ extension Rebase {
         return
       case .theirs: return
       case .mine: break
-      case .value(let other): value = other
+      case .value(let answer): value = entryValue(answer, mine: new, theirs: current)
       }
     }
     if current.isIdentical(to: value) { return }
     push(.setEntry(place.id, key: place.key, entry: entry, old: current, new: value), &step)
+  }
+
+  /// The value that a rule's answer gives an entry: none for nil, unless the entry may have nil as its value.
+  private func entryValue(
+    _ answer: KeyValueLogValue, mine: KeyValueLogValue?, theirs: KeyValueLogValue?
+  ) -> KeyValueLogValue? {
+    let nilValue = KeyValueLogValue.null
+    if answer == nilValue, mine != nilValue, theirs != nilValue { return .none }
+    return answer
   }
 
   /// A dictionary that was set as a whole, with both sides' entries; nil if it isn't one.
@@ -195,7 +204,7 @@ extension Rebase {
         case .reject: step.isRejected = true
         case .theirs: continue
         case .mine: break
-        case .value(let other): value = other
+        case .value(let answer): value = entryValue(answer, mine: value, theirs: merged[name])
         }
       }
       // Setting an entry would leave the scalars of its name.

@@ -1,23 +1,7 @@
-import KeyValueCore
+@_spi(Replication) import KeyValueCore
 
-extension KeyValueLogValue {
-  /// Whether both are the same value with the same Unicode scalars in their strings, which equal strings needn't
-  /// have.
-  ///
-  /// What one side has changed is found so. What a record expects is compared by `==`, because text may be normalised
-  /// on its way, and so is what both sides have set.
-  func isIdentical(to other: KeyValueLogValue) -> Bool {
-    switch (self, other) {
-    case (.string(let left), .string(let right)): left.hasSameScalars(as: right)
-    case (.array(let left), .array(let right)):
-      haveSameBits(left, right) || left.elementsEqual(right) { $0.isIdentical(to: $1) }
-    case (.dictionary(let left), .dictionary(let right)):
-      haveSameBits(left, right)
-        || left.count == right.count && left.allSatisfy { right.hasIdentical($0.value, at: $0.key) }
-    default: self == other
-    }
-  }
-}
+// What one side has changed is found by `isIdentical`. What a record expects is compared by `==`, because text may be
+// normalised on its way, and so is what both sides have set.
 
 extension KeyValueLogValue? {
   /// Whether both are absent, or the same value with the same Unicode scalars.
@@ -50,7 +34,7 @@ extension [String: KeyValueLogValue] {
   }
 
   /// Whether the dictionary has an entry with the same Unicode scalars in the name and the value.
-  fileprivate func hasIdentical(_ value: KeyValueLogValue, at name: String) -> Bool {
+  private func hasIdentical(_ value: KeyValueLogValue, at name: String) -> Bool {
     guard let place = index(forKey: name) else { return false }
     return self[place].key.hasSameScalars(as: name) && self[place].value.isIdentical(to: value)
   }
@@ -60,20 +44,5 @@ extension Set<KeyValueLogValue> {
   /// Whether the set has a member with the same Unicode scalars.
   func hasIdentical(to member: KeyValueLogValue) -> Bool {
     firstIndex(of: member).map { self[$0].isIdentical(to: member) } ?? false
-  }
-}
-
-extension String {
-  /// Whether another string has the same Unicode scalars, which an equal one needn't have.
-  fileprivate func hasSameScalars(as other: String) -> Bool {
-    haveSameBits(self, other)
-      || utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
-  }
-}
-
-/// Whether two values have the same bits, as copies have, so that what is in them needn't be compared.
-private func haveSameBits<Value>(_ left: Value, _ right: Value) -> Bool {
-  withUnsafeBytes(of: left) { left in
-    withUnsafeBytes(of: right) { left.elementsEqual($0) }
   }
 }

@@ -106,7 +106,7 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   /// - Throws: ``KeyValueReplicaError`` if one of the changes was taken back, or can't be sent.
   public func flush(isolation: isolated (any Actor)? = #isolation) async throws {
     // The log has the record of a change when the observers have been told of it.
-    await Task.yield()
+    if core.log.isChanging { await Task.yield() }
     switch core.status {
     case .ended(let error), .refused(let error): throw error
     default: break
@@ -119,7 +119,7 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   ) async throws {
     if let error = core.unsendable { throw error }
     if core.queue.isEmpty, core.failures.isEmpty { return }
-    // All that was noted is of transactions before the call.
+    // All that was noted is of transactions before the call, unless it has waited for a change.
     let waiter = FlushWaiter(
       core.queue.lastNumber, isClosing: isClosing, failure: core.failures.first?.error)
     core.waiters.append(waiter)
@@ -133,7 +133,8 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   /// Sends what can be sent, and takes no part any more: what is changed from the call on is taken back.
   ///
   /// It doesn't wait for a store that can't be reached, or goes away meanwhile: what isn't acknowledged stays in the
-  /// queue's file, if there's one.
+  /// queue's file, if there's one. A call that an observer makes begins when the actor is free, so it sends the
+  /// change, too, of which the observer is told.
   ///
   /// - Throws: As `flush()`, or `unreachable`; the replica is closed all the same.
   public func close(isolation: isolated (any Actor)? = #isolation) async throws {
@@ -141,6 +142,8 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
       core.end(.closed)
       core.stop()
     }
+    // As in `flush()`.
+    if core.log.isChanging { await Task.yield() }
     if case .ended = core.status { return }
     core.isClosing = true
     do {
@@ -163,7 +166,8 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   /// - Throws: ``KeyValueReplicaError``; `refused` also while the graph lacks a record that this program can't read,
   ///   or has changes that may have to be taken back.
   public func saveSnapshot(isolation: isolated (any Actor)? = #isolation) async throws {
-    // While observers are told of a change, the graph has it, and the revision or the queue doesn't.
+    // While observers are told of a change, the graph has it, and the queue doesn't; while those of the revision are
+    // told of others' changes, the position has the transaction before.
     await Task.yield()
     do {
       try await core.saveSnapshot(isolation: actor)

@@ -15,8 +15,8 @@ public struct KeyValueReplicaOptions {
   public var schema: Int
   /// The name of this writer: others find it as the origin of its changes.
   ///
-  /// The default differs in each process, and each program keeps the names that it reads until it ends, so give a
-  /// server a name that stays.
+  /// A program keeps each author's name that it reads in memory until it ends. So give a server one name for all its
+  /// runs, instead of the default, which differs in each process.
   public var author: String
   /// What becomes of a transaction that meets a conflict.
   public var conflictRule: KeyValueConflictRule

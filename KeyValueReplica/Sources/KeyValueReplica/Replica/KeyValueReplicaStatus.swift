@@ -56,7 +56,7 @@ extension KeyValueReplicaStatus: CustomStringConvertible {
 public enum KeyValueReplicaError: Error, Sendable, Equatable {
   /// The store can't be reached.
   case unreachable(String)
-  /// The store refuses, and the code is its own; or the replica does, for what the message says.
+  /// The store refuses, and the code is its own; or the replica refuses, and the message says why.
   case refused(code: String, message: String)
   /// The document is of a newer schema than the program, so the program only reads it. So many transactions that
   /// were made before wait.

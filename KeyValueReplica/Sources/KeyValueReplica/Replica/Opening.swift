@@ -72,10 +72,7 @@ struct Opening<Root: KeyValueObservable> {
       try await core.takeLeftQueue(isolation: isolation)
       return core
     }
-    throw LogError.refused(
-      code: "keys",
-      message: "The document \(document.debugDescription) lacks values of new keys, and other "
-        + "programs write to it all the time. Open it again.")
+    throw LogError.lackingKeys(in: document)
   }
 
   /// Makes the document; another process may do so at the same time.
@@ -296,12 +293,11 @@ extension ReplicaCore {
   ) throws -> [PendingTransaction] {
     let records = records.withoutCompletion(of: keysUnknown(to: left))
     var state = try log.snapshot()
-    for record in records.reversed() { try state.apply(fitted(record.inverse, to: state)) }
+    for record in records.reversed() { try apply(record.inverse, to: &state) }
     var pending: [PendingTransaction] = []
     for transaction in left {
       do {
-        let record = inOneForm(fitted(transaction.record, to: state), of: state)
-        try state.apply(record)
+        let record = try apply(transaction.record, to: &state, isInOneForm: true)
         pending.append(PendingTransaction(record))
       } catch {
         giveUp(transaction.record, error)
@@ -315,7 +311,7 @@ extension ReplicaCore {
       let merge = try Merge(
         record.fitting { state.objects[$0] }, over: pending, in: GraphReader(state, model),
         options.conflictRule)
-      try state.apply(fitted(merge.net, to: state))
+      try apply(merge.net, to: &state)
       var rest: [PendingTransaction] = []
       for (index, transaction) in pending.enumerated() {
         switch merge.outcomes[index] {
@@ -334,15 +330,32 @@ extension ReplicaCore {
     return pending
   }
 
-  /// A record of a program of any schema as it fits a state that this program has written.
+  /// Applies a record of a program of any schema to a state that this program has written.
   ///
   /// Where the record expects a value written otherwise, it fits if both ways of writing agree, or this program reads
   /// the same from both.
-  private func fitted(
-    _ record: KeyValueTransactionRecord, to state: KeyValueSnapshot
-  ) -> KeyValueTransactionRecord {
-    let agreeing = record.fitting { state.objects[$0] }.agreeing(with: state)
-    return log.fitted(agreeing, to: state)
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - state: The state.
+  ///   - isInOneForm: Whether what the record sets is written as what it expects is, where this program reads the
+  ///     same.
+  /// - Returns: The record as it was applied.
+  /// - Throws: `KeyValueLogError` if the record doesn't fit. The state is then as it was.
+  @discardableResult
+  private func apply(
+    _ record: KeyValueTransactionRecord, to state: inout KeyValueSnapshot,
+    isInOneForm: Bool = false
+  ) throws -> KeyValueTransactionRecord {
+    func attempt(_ record: KeyValueTransactionRecord) throws -> KeyValueTransactionRecord {
+      let record = isInOneForm ? inOneForm(record, of: state) : record
+      try state.apply(record)
+      return record
+    }
+    let fitting = record.fitting { state.objects[$0] }
+    // Most records fit as they are.
+    if let applied = try? attempt(fitting) { return applied }
+    return try attempt(log.fitted(fitting.agreeing(with: state), to: state))
   }
 
   /// A record that fits a state, with what it sets written as what it expects is, where this program reads the same:

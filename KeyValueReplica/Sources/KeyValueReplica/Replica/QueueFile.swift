@@ -51,7 +51,7 @@ final class QueueFile: @unchecked Sendable {
   private var count = 0
   /// So many of the first transactions have been sent, without an answer.
   private var sentCount = 0
-  /// How much the file has that the queue doesn't need any more: acknowledged transactions, and what was sent when.
+  /// How many acknowledged transactions and notes of sending the file has; the queue needs none of them.
   private var spentCount = 0
   private(set) var isLeft = false
   /// Whether the file isn't what the queue is, so that it's written anew.

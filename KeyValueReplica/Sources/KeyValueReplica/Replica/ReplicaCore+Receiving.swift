@@ -284,9 +284,7 @@ extension ReplicaCore {
       if completions > 10 {
         // The next ten follow when the loop has paused.
         completions = 0
-        throw LogError.unreachable(
-          "the document \(document.debugDescription) lacks values of new keys, and other programs write to it all "
-            + "the time")
+        throw LogError.lackingKeys(in: document)
       }
       return try await ReplicaLoading.write(
         records, to: document, after: position, in: store, author: options.author,

@@ -94,3 +94,15 @@ enum ReplicaLoading {
     }
   }
 }
+
+extension LogError {
+  /// Other writers have always come before this program could write the values that its keys begin with.
+  ///
+  /// A running replica tries again after a while.
+  static func lackingKeys(in document: String) -> LogError {
+    .refused(
+      code: "keys",
+      message: "The document \(document.debugDescription) lacks values of new keys, and other "
+        + "programs write to it all the time. Try again.")
+  }
+}
