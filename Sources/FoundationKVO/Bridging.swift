@@ -127,9 +127,9 @@ enum Bridging {
 
   /// `NSNull` as an element of a set: on Linux, two of its objects have different hash values.
   // Checked by hand: the object has no state.
-  nonisolated(unsafe) private static let null = AnyHashable(NSNull())
+  nonisolated(unsafe) static let null = AnyHashable(NSNull())
 
-  /// A value as an element of a set; nil if no set can hold it.
+  /// A value as an element of a set, nil as `NSNull`; the result is nil if no set can hold it.
   ///
   /// Numbers are `NSNumber`s, because on Linux a number and its `NSNumber` have different hash values. A case of an
   /// enumeration is its raw number, as in the set that `value(forKey:)` returns. Other objects stay the same objects.

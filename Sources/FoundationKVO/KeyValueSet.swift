@@ -6,10 +6,24 @@ import KeyValueCore
 /// this class overrides each of them.
 final class KeyValueSet: NSMutableSet {
   private var base: KeyValueMutableSet<AnyHashable>?
+  private var key = ""
+  private var holdsNil = false
 
-  convenience init(_ base: KeyValueMutableSet<AnyHashable>) {
+  /// Creates the set of an object's key.
+  convenience init(_ base: KeyValueMutableSet<AnyHashable>, _ key: String, of owner: Any?) {
     self.init(capacity: 0)
     self.base = base
+    self.key = key
+    holdsNil = Self.holdsNil(key, of: owner)
+  }
+
+  /// Whether the key's type has optional elements.
+  private static func holdsNil(_ key: String, of owner: Any?) -> Bool {
+    guard let owner = owner as? any KeyValueObservable,
+      let property = KeyValueSchema.schema(of: type(of: owner)).property(key),
+      let collection = unwrapped(property.valueType) as? any ToMany.Type
+    else { return false }
+    return collection.elementType is any AnyOptional.Type
   }
 
   /// Unavailable only while Foundation initialises the object.
@@ -20,17 +34,20 @@ final class KeyValueSet: NSMutableSet {
     return base
   }
 
-  /// An object as an element; nil if the set of a key can't hold it, whatever the key's type.
+  /// An object as an element; nil if no set can hold it, or if it stands for nil and this set's elements aren't
+  /// optional.
   private func known(_ object: Any) -> AnyHashable? {
-    object is NSNull ? nil : Bridging.element(object)
+    let element = Bridging.element(object)
+    return holdsNil || element != Bridging.null ? element : nil
   }
 
   private func element(_ object: Any) -> AnyHashable {
     if let element = known(object) { return element }
     Exception.invalidArgument.raise(
-      object is NSNull
-        ? "NSNull stands for nil, so the set of a key can't hold it."
-        : "\(type(of: object)) isn't Hashable, so no set can hold it.")
+      Bridging.element(object) == nil
+        ? "\(type(of: object)) isn't Hashable, so no set can hold it."
+        : "The set of the key '\(key)' can't hold nil, which NSNull stands for. Leave it out, or "
+          + "declare the key as a Set of optional elements.")
   }
 
   private var elements: [Any] { Bridging.members(proxy.lazy.map(\.base)) }

@@ -295,12 +295,15 @@ open class NSObject: Foundation.NSObject, KeyValueObserver {
 
   /// An unordered to-many key as a set whose changes are observed.
   open func mutableSetValue(forKey key: String) -> NSMutableSet {
-    KeyValueSet(Exception.raising(self) { try library.mutableSetValue(forKey: key) })
+    KeyValueSet(Exception.raising(self) { try library.mutableSetValue(forKey: key) }, key, of: self)
   }
 
   /// The set at the end of a key path, whose changes are observed.
   open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
-    KeyValueSet(Exception.raising(self) { try library.mutableSetValue(forKeyPath: keyPath) })
+    let base = Exception.raising(self) { try library.mutableSetValue(forKeyPath: keyPath) }
+    guard let dot = keyPath.lastIndex(of: ".") else { return KeyValueSet(base, keyPath, of: self) }
+    let owner = try? library.value(forKeyPath: String(keyPath[..<dot]))
+    return KeyValueSet(base, String(keyPath[keyPath.index(after: dot)...]), of: owner)
   }
 
   /// An ordered to-many key whose elements occur once, as a set whose changes are observed.

@@ -20,14 +20,11 @@ package final class OperationLife: @unchecked Sendable {
   }
 
   private struct Dependant {
-    /// The operation's, also once that has died.
-    let identity: ObjectIdentifier
     weak var operation: Operation?
-
-    init(_ operation: Operation) {
-      identity = ObjectIdentifier(operation)
-      self.operation = operation
-    }
+    /// How often it was added and not taken back.
+    var count = 1
+    /// Increases from one dependant to the next one that's added.
+    let number: Int
   }
 
   private struct State {
@@ -41,9 +38,10 @@ package final class OperationLife: @unchecked Sendable {
     var hasFinished = false
     var dependencies: [Operation] = []
     var unfinished: Set<ObjectIdentifier> = []
-    var dependants: [Dependant] = []
-    /// The number of dependants at which those that have died are forgotten before another one is added.
-    var dependantLimit = 16
+    /// By identity; an operation that has died may have had that of a new one.
+    var dependants: [ObjectIdentifier: Dependant] = [:]
+    var growth = GrowthLimit()
+    var addedCount = 0
     var isEnqueued = false
     var isBarrier = false
     weak var queue: OperationQueue?
@@ -53,6 +51,14 @@ package final class OperationLife: @unchecked Sendable {
     var threadPriority = 0.5
     var name: String?
     var tokens: [NSKeyValueObservation] = []
+
+    /// The living dependants, in the order in which they were added.
+    var livingDependants: [Operation] {
+      let numbered = dependants.values.compactMap { dependant in
+        dependant.operation.map { (dependant.number, $0) }
+      }
+      return numbered.sorted { $0.0 < $1.0 }.map { $0.1 }
+    }
   }
 
   private let lock = UnfairLock()
@@ -165,7 +171,12 @@ package final class OperationLife: @unchecked Sendable {
   /// Whether this thread is announcing the end of any operation or calling its observers.
   ///
   /// A caller that waits there doesn't wait for other observers, which may wait for it.
-  package static var isObserver: Bool { ToldOperations.ofThisThread.holdUpOthers }
+  package static var holdsUpOthers: Bool { ToldOperations.ofThisThread.holdsUpOthers }
+
+  /// Starts what may start in every queue that this thread is removing an operation from, because the caller waits.
+  ///
+  /// The queues themselves do so only after their observers.
+  static func startHeldUp() { ToldOperations.ofThisThread.startHeldUp() }
 
   /// Whether a thread is announcing `isFinished` or calling its observers, and lets others continue after them.
   var isTelling: Bool { lock.withLock { !state.telling.isEmpty } }
@@ -175,7 +186,7 @@ package final class OperationLife: @unchecked Sendable {
   func wait() {
     let thread = ObjectIdentifier(Thread.current)
     if update({ $0.telling.contains(thread) }) { return }
-    gate.wait(for: Self.isObserver ? .finished : .told)
+    gate.wait(for: Self.holdsUpOthers ? .finished : .told)
   }
 
   /// What continues now; nil if it was returned before.
@@ -183,10 +194,9 @@ package final class OperationLife: @unchecked Sendable {
     update { state in
       if state.hasFinished { return nil }
       state.hasFinished = true
-      defer { (state.dependants, state.completion) = ([], nil) }
+      defer { (state.dependants, state.completion) = ([:], nil) }
       return Waiting(
-        dependants: state.dependants.compactMap(\.operation), completion: state.completion,
-        queue: state.queue)
+        dependants: state.livingDependants, completion: state.completion, queue: state.queue)
     }
   }
 
@@ -204,16 +214,20 @@ package final class OperationLife: @unchecked Sendable {
 
   /// Returns false if this operation has finished.
   func addDependant(_ operation: Operation) -> Bool {
+    let identity = ObjectIdentifier(operation)
     let (isAdded, living) = update { state -> (Bool, [Operation]) in
       if state.hasFinished { return (false, []) }
-      var kept: [Operation] = []
-      if state.dependants.count >= state.dependantLimit {
-        kept = state.dependants.compactMap(\.operation)
-        state.dependants = kept.map { Dependant($0) }
-        state.dependantLimit = max(16, 2 * kept.count)
+      if state.dependants[identity]?.operation != nil {
+        state.dependants[identity]?.count += 1
+        return (true, [])
       }
-      state.dependants.append(Dependant(operation))
-      return (true, kept)
+      state.dependants[identity] = Dependant(operation: operation, number: state.addedCount)
+      state.addedCount += 1
+      if !state.growth.isExceeded(by: state.dependants.count) { return (true, []) }
+      let living = state.livingDependants
+      state.growth.set(living: living.count)
+      state.dependants = state.dependants.filter { $0.value.operation != nil }
+      return (true, living)
     }
     // Outside the lock, because each may be an operation's last reference.
     withExtendedLifetime(living) {}
@@ -224,9 +238,12 @@ package final class OperationLife: @unchecked Sendable {
   func removeDependant(_ operation: Operation) {
     let identity = ObjectIdentifier(operation)
     update { state in
-      // Only one: another thread may be adding the operation again.
-      if let index = state.dependants.lastIndex(where: { $0.identity == identity }) {
-        state.dependants.remove(at: index)
+      // Not all calls: another thread may be adding the operation again.
+      let count = state.dependants[identity]?.count ?? 0
+      if count > 1 {
+        state.dependants[identity]?.count = count - 1
+      } else {
+        state.dependants[identity] = nil
       }
     }
   }
@@ -282,10 +299,14 @@ private final class ToldOperations {
     return made
   }
 
-  /// Whether an operation's observers are being called.
+  /// Whether what waits for one of the operations can't continue yet.
   ///
   /// An announcement that never ends on its thread doesn't count once what waits for its operation has continued.
-  var holdUpOthers: Bool { all.contains(where: \.holdsUpOthers) }
+  var holdsUpOthers: Bool { all.contains(where: \.holdsUpOthers) }
+
+  func startHeldUp() {
+    for told in all { told.life?.queue?.startMore() }
+  }
 
   func begin(_ life: OperationLife) {
     all = all.filter(\.holdsUpOthers) + [Told(life: life)]

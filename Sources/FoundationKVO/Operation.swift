@@ -178,12 +178,12 @@ open class Operation: NSObject, @unchecked Sendable {
 
   /// Waits until the operation has finished and its observers have been called.
   ///
-  /// An observer of an operation's end waits for another one only until that has finished, so two may wait for each
-  /// other's operation. An observer of `isFinished` waits without end for an operation that starts only after it: a
-  /// dependant, or the next one of a queue that runs one at a time.
+  /// An observer of an operation's end waits for another operation only until that has finished, not for its
+  /// observers. So two observers may wait for each other's operation. An observer of `isFinished` waits without end
+  /// for an operation that starts only after it: a dependant, or the next one of a queue that runs one at a time.
   open func waitUntilFinished() {
     checkFinished()
-    life.queue?.startIfLeaving()
+    OperationLife.startHeldUp()
     life.wait()
   }
 
@@ -240,7 +240,7 @@ open class Operation: NSObject, @unchecked Sendable {
     follow("isReady", .last) { $0.life.queue?.examine($0) }
     follow("isFinished", []) { operation in
       operation.life.beginTelling()
-      if operation.isFinished { operation.life.gate.open(.finished) }
+      operation.openIfFinished()
     }
     follow("isFinished", .last) { operation in
       operation.finishIfDone()
@@ -282,8 +282,15 @@ open class Operation: NSObject, @unchecked Sendable {
 
   /// Announces that a key has changed, by its Swift or its Cocoa name.
   open override func didChangeValue(forKey key: String) {
+    // Observers of `isExecuting` may be called before those of `isFinished`.
+    if life.isTelling { openIfFinished() }
     super.didChangeValue(forKey: Operation.swiftName(of: key))
     if Operation.swiftName(of: key) == "isFinished" { life.endTelling() }
+  }
+
+  /// Lets observers of other operations' ends continue that wait for this one.
+  private func openIfFinished() {
+    if isFinished { life.gate.open(.finished) }
   }
 
   private func finishIfDone() {

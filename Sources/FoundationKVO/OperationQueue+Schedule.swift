@@ -59,8 +59,8 @@ package final class OperationSchedule: @unchecked Sendable {
   private var ticketCount = 0
   private var runningCount = 0
   private var isStopped = false
-  /// The threads that are removing an operation.
-  private var leaving: [ObjectIdentifier] = []
+  /// How many operations are being removed, with observers to be called.
+  private var leavingCount = 0
   /// The queue itself, as long as it has something to start.
   private var owner: OperationQueue?
   private var limitValue: Int
@@ -298,26 +298,19 @@ package final class OperationSchedule: @unchecked Sendable {
 
   /// Runs the code that removes an operation and announces it.
   func leaving(_ body: () -> Void) {
-    let thread = ObjectIdentifier(Thread.current)
-    locked { leaving.append(thread) }
+    locked { leavingCount += 1 }
     body()
     locked {
-      if let index = leaving.lastIndex(of: thread) { leaving.remove(at: index) }
+      leavingCount -= 1
       if entries.isEmpty { condition.broadcast() }
     }
   }
 
-  /// Whether this thread is removing an operation, so that the caller is an observer.
-  var isLeaving: Bool {
-    let thread = ObjectIdentifier(Thread.current)
-    return locked { leaving.contains(thread) }
-  }
-
   /// Waits until there is no operation and observers have been called; an observer waits for no other one.
   func waitUntilEmpty() {
-    let isObserver = OperationLife.isObserver
+    let holdsUpOthers = OperationLife.holdsUpOthers
     locked {
-      while !entries.isEmpty || (!isObserver && !leaving.isEmpty) { condition.wait() }
+      while !entries.isEmpty || (!holdsUpOthers && leavingCount > 0) { condition.wait() }
     }
   }
 }

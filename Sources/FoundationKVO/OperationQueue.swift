@@ -166,7 +166,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   }
 
   /// Requests as many calls from Dispatch as operations may start.
-  private func startMore() {
+  func startMore() {
     let (count, target) = schedule.takeTickets()
     for _ in 0..<count { target.async(qos: schedule.quality) { self.startNext() } }
   }
@@ -270,18 +270,12 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
 
   /// Waits until there is no operation and no barrier, and observers have been called.
   ///
-  /// An observer of `operationCount` doesn't wait for other observers. An observer of `isFinished` waits without end
-  /// for the queue of its operation, which the operation leaves after its observers.
+  /// An observer of an operation's end, or of `operationCount`, waits only until the queue is empty, not for other
+  /// observers. An observer of `isFinished` waits without end for the queue of its operation, which the operation
+  /// leaves after its observers.
   open func waitUntilAllOperationsAreFinished() {
-    startIfLeaving()
+    OperationLife.startHeldUp()
     schedule.waitUntilEmpty()
-  }
-
-  /// Starts what may start now if an observer of an operation's removal is about to wait.
-  ///
-  /// The queue itself does so only after its observers.
-  func startIfLeaving() {
-    if schedule.isLeaving { startMore() }
   }
 
   /// How many operations have finished, out of its `totalUnitCount`.

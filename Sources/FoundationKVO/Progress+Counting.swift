@@ -1,7 +1,13 @@
 // A change of the counts of one progress, which changes those of its ancestors. The state is under `Progress.lock`.
 extension Progress {
-  /// Changes the counts, and announces what differs in this progress and in others of the tree.
+  /// Changes the counts as they're read, and announces what differs in this progress and in others of the tree.
   func change(_ body: (Progress) -> Void) {
+    // First what has finished without notice, because the change is one of the counts that were read.
+    if locked({ $0.state.hasForeign }) { changeStored { _ in } }
+    changeStored(body)
+  }
+
+  private func changeStored(_ body: (Progress) -> Void) {
     // The first pass finds what will differ; the second makes the change after that was announced.
     let (planned, plannedFor) = Progress.lock.withLock {
       let saved = concerned.map { ($0, $0.state, $0.known) }

@@ -82,16 +82,21 @@ struct ProgressState {
   /// Counts the children that have finished as completed units, and releases them.
   mutating func countFinished() {
     var portions: [Int64] = []
-    children.removeAll { child in
-      let isFinished = child.progress.known.isFinished
-      if isFinished { portions.append(child.portion) }
-      return isFinished
+    // Most changes finish none, and removing none would copy the array. Each child is read once, because one of
+    // Foundation's may finish on another thread.
+    if children.contains(where: { $0.progress.countsAsFinished }) {
+      children.removeAll { child in
+        let isFinished = child.progress.countsAsFinished
+        if isFinished { portions.append(child.portion) }
+        return isFinished
+      }
     }
-    foreign.removeAll { child in
-      // Read once, because it may finish on another thread.
-      let isFinished = child.progress.isFinished
-      if isFinished { portions.append(child.portion) }
-      return isFinished
+    if foreign.contains(where: { $0.progress.isFinished }) {
+      foreign.removeAll { child in
+        let isFinished = child.progress.isFinished
+        if isFinished { portions.append(child.portion) }
+        return isFinished
+      }
     }
     for portion in portions { complete(portion) }
     hasForeign = !foreign.isEmpty || children.contains { $0.progress.state.hasForeign }

@@ -36,17 +36,25 @@ open class Progress: NSObject, @unchecked Sendable {
   /// Guards the state of every progress.
   ///
   /// A tree may change while another thread reads its fraction.
-  /// While the lock is held, no client code is called and no object is deallocated.
+  /// While the lock is held, no object is deallocated. No client code is called, except what a subclass of
+  /// Foundation's `Progress` overrides: a child's `isFinished` and `fractionCompleted`.
   static let lock = UnfairLockBox()
 
   // All guarded by `lock`.
   var state = ProgressState()
   private(set) weak var parent: Progress?
-  private var portion: Int64 = 0
   /// The values that the parent counts with.
   var known = (fraction: ProgressFraction.zero, isFinished: false)
   /// The fraction that the parent counts: what is known, unless a progress below changes without notice.
   var counted: ProgressFraction { state.hasForeign ? state.fraction : known.fraction }
+  /// Whether the parent counts the progress as finished.
+  var countsAsFinished: Bool { state.hasForeign ? present.isFinished : known.isFinished }
+  /// The counts as they're read: with what has finished without notice since the last change.
+  var present: ProgressState {
+    var present = state
+    if present.hasForeign { present.countFinished() }
+    return present
+  }
   private var flags = ProgressFlags()
 
   /// Lists the keys by hand instead of with the macro, because each announces itself.
@@ -111,7 +119,7 @@ open class Progress: NSObject, @unchecked Sendable {
 
   /// How many units are completed.
   open var completedUnitCount: Int64 {
-    get { locked { $0.state.completed } }
+    get { locked { $0.present.completed } }
     set { change { $0.state.completed = newValue } }
   }
 
@@ -121,13 +129,13 @@ open class Progress: NSObject, @unchecked Sendable {
   }
 
   /// The completed fraction, including the children's parts.
-  open var fractionCompleted: Double { locked { $0.state.fraction.double } }
+  open var fractionCompleted: Double { locked { $0.present.fraction.double } }
 
   /// Whether all units are completed.
-  open var isFinished: Bool { locked { $0.state.isFinished } }
+  open var isFinished: Bool { locked { $0.present.isFinished } }
 
   /// Whether it isn't known how much is completed.
-  open var isIndeterminate: Bool { locked { $0.state.isIndeterminate } }
+  open var isIndeterminate: Bool { locked { $0.present.isIndeterminate } }
 
   func locked<Result>(_ body: (Progress) -> Result) -> Result {
     Progress.lock.withLock { body(self) }
@@ -164,15 +172,7 @@ open class Progress: NSObject, @unchecked Sendable {
       Exception.invalidArgument.raise(
         "\(Exception.address(of: child)) was already the child of another progress.")
     }
-    change { parent in
-      child.portion = inUnitCount
-      child.known = (child.state.fraction, child.state.isFinished)
-      if child.known.isFinished {
-        parent.state.complete(inUnitCount)
-      } else {
-        parent.state.children.append(.init(progress: child, portion: inUnitCount))
-      }
-    }
+    change { $0.state.children.append(.init(progress: child, portion: inUnitCount)) }
     if isCancelled { child.cancel() }
     if isPaused { child.pause() }
   }
@@ -181,8 +181,12 @@ open class Progress: NSObject, @unchecked Sendable {
 
   /// Makes one of Foundation's own progresses a part of this one.
   ///
-  /// Its part is counted when `fractionCompleted` is read, here or above. It doesn't notify, so nothing is announced.
-  /// Once it has finished, the next change in the tree completes its units, and the tree no longer retains it.
+  /// Its part is counted when `fractionCompleted` is read, here or above, and its units, once it has finished, when
+  /// another count is. It doesn't notify, so nothing is announced. Once it has finished, the next change in the tree
+  /// announces its units, and the tree no longer retains it.
+  ///
+  /// What a subclass of Foundation's class overrides is called while a lock is held, so its `isFinished` and
+  /// `fractionCompleted` mustn't use this module's progresses.
   public func addChild(
     _ child: Foundation.Progress, withPendingUnitCount inUnitCount: Int64
   ) {
@@ -333,7 +337,7 @@ open class Progress: NSObject, @unchecked Sendable {
 
   /// The text shown for the progress; by default, the completed percentage.
   open var localizedDescription: String! {
-    get { locked { $0.flags.description ?? $0.state.generalDescription } }
+    get { locked { $0.flags.description ?? $0.present.generalDescription } }
     set {
       set("localizedDescription", if: { isOther(newValue, $0.description, \.generalDescription) }) {
         $0.description = newValue
@@ -343,7 +347,7 @@ open class Progress: NSObject, @unchecked Sendable {
 
   /// The additional text shown; by default, the number of completed units.
   open var localizedAdditionalDescription: String! {
-    get { locked { $0.flags.additionalDescription ?? $0.state.generalAdditionalDescription } }
+    get { locked { $0.flags.additionalDescription ?? $0.present.generalAdditionalDescription } }
     set {
       set(
         "localizedAdditionalDescription",
@@ -356,7 +360,7 @@ open class Progress: NSObject, @unchecked Sendable {
   private func isOther(
     _ text: String?, _ former: String?, _ general: KeyPath<ProgressState, String>
   ) -> Bool {
-    let shown = locked { $0.state[keyPath: general] }
+    let shown = locked { $0.present[keyPath: general] }
     return (text ?? shown) != (former ?? shown)
   }
 

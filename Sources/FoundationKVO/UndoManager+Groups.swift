@@ -30,8 +30,7 @@ final class UndoGroup {
   }
 
   private var entries: [Entry] = []
-  /// The number of entries at which the dead ones are dropped before another one is added.
-  private var entryLimit = 16
+  private var growth = GrowthLimit()
   private(set) var name = ""
   var isDiscardable = false
   private(set) var userInfo: [UndoManager.UserInfoKey: Any] = [:]
@@ -48,11 +47,12 @@ final class UndoGroup {
   }
 
   private func append(_ entry: Entry) {
-    if entries.count >= entryLimit {
-      replace(entries.filter(\.isAlive))
-      entryLimit = max(16, 2 * entries.count)
-    }
+    // First, because the end of a dead entry may close the group, which is dropped if it has no entries then.
     entries.append(entry)
+    if !growth.isExceeded(by: entries.count) { return }
+    let living = entries.filter(\.isAlive)
+    growth.set(living: living.count)
+    replace(living)
   }
 
   func setName(_ name: String) {
@@ -131,8 +131,7 @@ final class UndoGroup {
 /// manager.
 final class UndoStack {
   private var groups: [UndoGroup] = []
-  /// The number of groups beyond which those that are skipped are dropped.
-  private var groupLimit = 16
+  private var growth = GrowthLimit()
 
   var count: Int { groups.count(where: \.isAlive) }
   var last: UndoGroup? { groups.last(where: \.isAlive) }
@@ -140,9 +139,10 @@ final class UndoStack {
   func push(_ group: UndoGroup) {
     if group.isEmpty { return }
     groups.append(group)
-    if groups.count <= groupLimit { return }
-    replace(groups.filter(\.isAlive))
-    groupLimit = max(16, 2 * groups.count)
+    if !growth.isExceeded(by: groups.count) { return }
+    let living = groups.filter(\.isAlive)
+    growth.set(living: living.count)
+    replace(living)
   }
 
   func pop() -> UndoGroup? {

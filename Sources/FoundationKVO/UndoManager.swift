@@ -30,7 +30,8 @@ import KeyValueCore
 /// registrations drop it. An object that a removed handler captured may call the manager in its `deinit`.
 ///
 /// Threading: use a manager on one thread at a time, as in Cocoa. Handlers and notifications run on that
-/// thread. Cost: registering is O(1) on average; undoing is linear in the actions of the group.
+/// thread. Cost: registering is O(1) on average; closing an outermost group is linear in ``levelsOfUndo``, where that
+/// isn't 0; undoing is linear in the actions of the group.
 ///
 /// Source of the behaviour: Apple's documentation of `UndoManager`, which Foundation for Linux lacks. Unlike
 /// in Cocoa, a group without actions is dropped when it closes, so it can't be undone.

@@ -53,6 +53,16 @@ extension NSObject {
   }
 }
 
+/// An object with code that its end runs, such as one that a handler captures.
+// Checked by hand: only one thread uses it.
+final class Capture: @unchecked Sendable {
+  private let atEnd: (Capture) -> Void
+
+  init(_ atEnd: @escaping (Capture) -> Void) { self.atEnd = atEnd }
+
+  deinit { atEnd(self) }
+}
+
 /// Ends the process, with success if the exception's reason ends with this text.
 func expectReason(_ end: String, _ body: () -> Void) {
   KeyValueViolation.handler = { violation in

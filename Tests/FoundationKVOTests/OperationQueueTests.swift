@@ -330,16 +330,18 @@ struct OperationQueueTests {
     let (first, second) = (suspendedQueue(), suspendedQueue())
     let meeting = DispatchGroup()
     for queue in [first, second] {
-      queue.addOperation {}
+      for _ in 0..<2 { queue.addOperation {} }
       meeting.enter()
     }
     let waited = DispatchSemaphore(value: 0)
     func observation(of queue: OperationQueue, waitingFor other: OperationQueue)
       -> NSKeyValueObservation
     {
-      queue.observe(\.operationCount) { _, _ in
-        meeting.leave()
-        meeting.wait()
+      queue.observe(\.operationCount) { queue, _ in
+        if queue.operationCount > 0 {
+          meeting.leave()
+          meeting.wait()
+        }
         other.waitUntilAllOperationsAreFinished()
         waited.signal()
       }
@@ -348,7 +350,7 @@ struct OperationQueueTests {
       observation(of: first, waitingFor: second), observation(of: second, waitingFor: first),
     ]
     for queue in [first, second] { queue.isSuspended = false }
-    for _ in tokens { #expect(waited.wait(timeout: .now() + 10) == .success) }
+    for _ in 0..<4 { #expect(waited.wait(timeout: .now() + 10) == .success) }
     for token in tokens { token.invalidate() }
   }
 
@@ -380,9 +382,9 @@ struct OperationQueueTests {
     let silent = Silent()
     for _ in 0..<2 { silent.willChangeValue(forKey: "isFinished") }
     silent.start()
-    #expect(OperationLife.isObserver)
+    #expect(OperationLife.holdsUpOthers)
     silent.didChangeValue(forKey: "isFinished")
-    #expect(!OperationLife.isObserver)
+    #expect(!OperationLife.holdsUpOthers)
     silent.didChangeValue(forKey: "isFinished")
   }
 
@@ -432,6 +434,28 @@ struct OperationQueueTests {
     queue.isSuspended = false
     #expect(waited.wait(timeout: .now() + 10) == .success)
     #expect(history.take() == ["next", "waited"])
+    token.invalidate()
+  }
+
+  @Test("An observer of operationCount may wait for what depends on the queue's next operation")
+  func waitingForDependantOfNext() {
+    let history = History()
+    let (queue, other) = (suspendedQueue(), OperationQueue())
+    let next = BlockOperation { history.add("next") }
+    let dependant = BlockOperation { history.add("dependant") }
+    dependant.addDependency(next)
+    other.addOperation(dependant)
+    queue.addOperations([BlockOperation {}, next], waitUntilFinished: false)
+    let waited = DispatchSemaphore(value: 0)
+    let token = queue.observe(\.operationCount) { queue, _ in
+      if queue.operationCount == 0 { return }
+      dependant.waitUntilFinished()
+      history.add("waited")
+      waited.signal()
+    }
+    queue.isSuspended = false
+    #expect(waited.wait(timeout: .now() + 10) == .success)
+    #expect(history.take() == ["next", "dependant", "waited"])
     token.invalidate()
   }
 

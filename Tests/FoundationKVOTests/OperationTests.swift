@@ -137,6 +137,11 @@ private class AsyncOperation: Operation, @unchecked Sendable {
   }
 }
 
+/// Keeps the address of an operation that may die from being used again.
+private struct KeptAddress {
+  unowned let operation: Operation
+}
+
 @Suite("Operation")
 struct OperationTests {
   private static let states = ["isReady", "isExecuting", "isFinished", "isCancelled"]
@@ -359,27 +364,53 @@ struct OperationTests {
     second.invalidate()
   }
 
-  @Test("Observers of two operations' ends may wait for each other's operation")
-  func waitingForEachOther() {
-    let (first, second) = (BlockOperation {}, BlockOperation {})
+  @Test("Dependants become ready in the order in which they were added")
+  func dependantsInOrder() {
+    let (history, first) = (History(), BlockOperation {})
+    let dependants = (0..<40).map { _ in BlockOperation {} }
+    var tokens: [NSKeyValueObservation] = []
+    for (number, dependant) in dependants.enumerated() {
+      dependant.addDependency(first)
+      tokens.append(dependant.observe(\.isReady) { _, _ in history.add("\(number)") })
+    }
+    first.start()
+    #expect(history.take() == (0..<40).map { "\($0)" })
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test("Observers of two operations' ends may wait for each other's operation", arguments: 0...4)
+  func waitingForEachOther(way: Int) {
+    // Observers of `isExecuting` are called before those of `isFinished`.
+    let operations: [Operation] =
+      switch way {
+      case 0, 1: [BlockOperation {}, BlockOperation {}]
+      case 2, 3: [AsyncOperation(), AsyncOperation()]
+      default: [Task(), Task()]
+      }
+    let (first, second) = (operations[0], operations[1])
     let meeting = DispatchGroup()
     for _ in 0..<2 { meeting.enter() }
     let waited = DispatchSemaphore(value: 0)
     func observation(of operation: Operation, waitingFor other: Operation)
       -> NSKeyValueObservation
     {
-      operation.observe(\.isFinished) { _, _ in
+      let handler: (Operation, NSKeyValueObservedChange<Bool>) -> Void = { operation, _ in
+        if !operation.isFinished { return }
         meeting.leave()
         meeting.wait()
         other.waitUntilFinished()
         waited.signal()
       }
+      return way.isMultiple(of: 2)
+        ? operation.observe(\.isFinished, changeHandler: handler)
+        : operation.observe(\.isExecuting, changeHandler: handler)
     }
     let tokens = [
       observation(of: first, waitingFor: second), observation(of: second, waitingFor: first),
     ]
     let queue = OperationQueue()
-    queue.addOperations([first, second], waitUntilFinished: false)
+    queue.addOperations(operations, waitUntilFinished: false)
+    for case let task as Task in operations { task.state = "ready" }
     for _ in tokens { #expect(waited.wait(timeout: .now() + 10) == .success) }
     for token in tokens { token.invalidate() }
   }
@@ -406,18 +437,25 @@ struct OperationTests {
 
   @Test("Operations that have died, or no longer depend on another one, take no place there")
   func formerDependants() {
-    let (first, last) = (BlockOperation {}, BlockOperation {})
+    let (first, second) = (BlockOperation {}, BlockOperation {})
+    var addresses: [KeptAddress] = []
     for _ in 0..<1000 {
       let mortal = BlockOperation {}
+      addresses.append(KeptAddress(operation: mortal))
       mortal.addDependency(first)
-      last.addDependency(first)
-      last.removeDependency(first)
       #expect(first.life.dependantCount < 100)
     }
-    last.addDependency(first)
-    #expect(!last.isReady)
-    first.start()
-    #expect(last.isReady && first.life.dependantCount == 0)
+    withExtendedLifetime(addresses) {}
+    let former = (0..<40).map { _ in BlockOperation {} }
+    for operation in former {
+      operation.addDependency(second)
+      operation.removeDependency(second)
+    }
+    #expect(second.life.dependantCount == 0)
+    former[0].addDependency(second)
+    #expect(!former[0].isReady)
+    second.start()
+    #expect(former[0].isReady && second.life.dependantCount == 0)
   }
 
   @Test("A queue doesn't retain a finished operation")

@@ -17,16 +17,6 @@ private final class Meddler: Hashable {
   func hash(into hasher: inout Hasher) {}
 }
 
-/// An object that a handler captures, with code that its end runs.
-// Checked by hand: only one thread uses it.
-private final class Capture: @unchecked Sendable {
-  private let atEnd: () -> Void
-
-  init(_ atEnd: @escaping () -> Void) { self.atEnd = atEnd }
-
-  deinit { atEnd() }
-}
-
 @Suite("Progress")
 struct ProgressTests {
   @Test("Changing a count notifies observers of the properties that change, and of no others")
@@ -367,7 +357,7 @@ struct ProgressTests {
     let keys = ["completedUnitCount", "fractionCompleted", "isFinished"]
     for parent in [root, root, root, lower] {
       let child = Foundation.Progress(totalUnitCount: 1)
-      let capture = Capture { [unowned root] in history.add("ended \(root.fractionCompleted)") }
+      let capture = Capture { [unowned root] _ in history.add("ended \(root.fractionCompleted)") }
       child.cancellationHandler = { withExtendedLifetime(capture) {} }
       parent.addChild(child, withPendingUnitCount: 1)
       child.completedUnitCount = 1
@@ -381,12 +371,53 @@ struct ProgressTests {
     root.completedUnitCount += 0
     #expect(
       history.take() == [
-        "lower completedUnitCount old 0 new 1", "lower isFinished old 0 new 1",
-        "root completedUnitCount old 3 new 9", "ended 0.9",
+        "lower completedUnitCount old 1 new 1", "lower isFinished old 1 new 1",
+        "root completedUnitCount old 9 new 9", "ended 0.9",
       ])
     for (progress, observer) in observers {
       for key in keys { progress.removeObserver(observer, forKeyPath: key) }
     }
+  }
+
+  @Test("Setting or adding to the completed units counts a finished child of Foundation's once")
+  func countsAfterFinishedForeign() {
+    func progress() -> Progress {
+      let progress = Progress(totalUnitCount: 10)
+      let child = Foundation.Progress(totalUnitCount: 1)
+      progress.addChild(child, withPendingUnitCount: 3)
+      child.completedUnitCount = 1
+      return progress
+    }
+    let (replaced, increased) = (progress(), progress())
+    replaced.completedUnitCount = 10
+    #expect(replaced.completedUnitCount == 10)
+    increased.completedUnitCount += 1
+    #expect(increased.completedUnitCount == 4)
+  }
+
+  @Test("A finished child of Foundation's counts in what is read above it and then changed")
+  func finishedForeignBelow() {
+    let root = Progress(totalUnitCount: 6)
+    let lower = Progress(totalUnitCount: 1, parent: root, pendingUnitCount: 6)
+    let child = Foundation.Progress(totalUnitCount: 1)
+    lower.addChild(child, withPendingUnitCount: 1)
+    let observer = HistoryObserver()
+    let keys = ["completedUnitCount", "isFinished"]
+    for key in keys {
+      root.addObserver(observer, forKeyPath: key, options: [.old, .new], context: nil)
+    }
+    #expect(root.localizedAdditionalDescription == "0 of 6" && !root.isFinished)
+    child.completedUnitCount = 1
+    #expect(root.localizedAdditionalDescription == "6 of 6" && root.isFinished)
+    #expect(observer.history.take() == [])
+    root.completedUnitCount = 0
+    #expect(
+      observer.history.take() == [
+        "completedUnitCount old 6 new 6", "isFinished old 1 new 1",
+        "completedUnitCount old 6 new 0", "isFinished old 1 new 0",
+      ])
+    #expect(lower.isFinished && root.fractionCompleted == 0)
+    for key in keys { root.removeObserver(observer, forKeyPath: key) }
   }
 
   @Test("Threads complete units of one tree at the same time")

@@ -13,6 +13,12 @@ private final class Scores: NSObject {
   dynamic var days: Set<Date> = []
   dynamic var links: [URL] = []
   dynamic var dates: Set<NSDateComponents> = []
+  dynamic var ranks: Set<Int?> = [1, nil]
+}
+
+@KeyValueObservable
+private final class Season: NSObject {
+  dynamic var scores = Scores()
 }
 
 private final class Unhashable {}
@@ -67,6 +73,52 @@ struct ProxyElementTests {
         "\(key): removal, old {1}", "\(key): removal, old {3}",
       ])
     #expect(scores.value(forKey: key) as? NSSet == NSSet(array: [2]))
+  }
+
+  @Test("nil and NSNull are one element of a set whose elements are optional")
+  func nilInSets() {
+    let season = Season()
+    let sets = [
+      season.scores.mutableSetValue(forKey: "ranks"),
+      season.mutableSetValue(forKeyPath: "scores.ranks"),
+    ]
+    let nils: [Any] = [NSNull(), nil as Int? as Any]
+    for set in sets {
+      for null in nils {
+        #expect(set.contains(null))
+        set.remove(null)
+        #expect(season.scores.ranks == [1] && !set.contains(null))
+        set.add(null)
+        #expect(season.scores.ranks == [1, nil])
+      }
+      set.intersect([NSNull()])
+      #expect(season.scores.ranks == [nil] as Set<Int?>)
+      set.minus([NSNull()])
+      #expect(season.scores.ranks.isEmpty)
+      set.setSet([1, NSNull()])
+      #expect(season.scores.ranks == [1, nil])
+    }
+  }
+
+  @Test("neither is an element of another set")
+  func nilInOtherSets() async {
+    let set = Scores().mutableSetValue(forKey: "points")
+    #expect(!set.contains(NSNull()) && !set.contains(nil as Int? as Any))
+    await #expect(processExitsWith: .success) {
+      expectReason("declare the key as a Set of optional elements.") {
+        Scores().mutableSetValue(forKey: "points").add(NSNull())
+      }
+    }
+    await #expect(processExitsWith: .success) {
+      expectReason("declare the key as a Set of optional elements.") {
+        Scores().mutableSetValue(forKey: "points").add(nil as Int? as Any)
+      }
+    }
+    await #expect(processExitsWith: .success) {
+      expectReason("declare the key as a Set of optional elements.") {
+        Scores().mutableSetValue(forKey: "boxes").add(NSNull())
+      }
+    }
   }
 
   @Test("numbers, boxed or not, are found in arrays")

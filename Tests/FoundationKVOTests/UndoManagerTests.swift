@@ -33,15 +33,6 @@ private class ObservingUndo: NSObject {
   }
 }
 
-/// An object that a handler captures, or that's attached to a group, with code that its end runs.
-private final class Capture {
-  private let atEnd: (Capture) -> Void
-
-  init(_ atEnd: @escaping (Capture) -> Void) { self.atEnd = atEnd }
-
-  deinit { atEnd(self) }
-}
-
 @Suite("UndoManager")
 struct UndoManagerTests {
   @Test("The first registration opens the event's group, and undo closes it")
@@ -352,6 +343,25 @@ struct UndoManagerTests {
     #expect(
       (dropped + history.take()).sorted()
         == Array(repeating: "dropped", count: 100) + ["undone"])
+    withExtendedLifetime(living) {}
+  }
+
+  @Test("A registration stays if the end of an action that it drops closes the group")
+  func groupClosedMeanwhile() {
+    let (manager, living, history) = (UndoManager(), NSObject(), History())
+    manager.beginUndoGrouping()
+    for number in 0..<16 {
+      let mortal = NSObject()
+      let capture = Capture { [unowned manager] _ in
+        if number == 0 { manager.endUndoGrouping() }
+      }
+      manager.registerUndo(withTarget: mortal) { _ in withExtendedLifetime(capture) {} }
+    }
+    #expect(manager.groupingLevel == 1)
+    manager.registerUndo(withTarget: living) { _ in history.add("undone") }
+    #expect(manager.groupingLevel == 0 && manager.undoCount == 1)
+    manager.undo()
+    #expect(history.take() == ["undone"])
     withExtendedLifetime(living) {}
   }
 
