@@ -89,7 +89,7 @@ struct WeakKeyDeathTests {
     #expect(isIdle(fold))
   }
 
-  @Test("P5 A death in a change in place is told once, also where another element reads what changes")
+  @Test("P5 A death in a change in place is told once, also where another element reads that")
   func inChangeElsewhere() throws {
     let folds = [Fold(), Fold()]
     folds[1].sheep = [Sheep()]
