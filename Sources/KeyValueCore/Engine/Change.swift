@@ -109,6 +109,8 @@ struct Change {
     context?.begin(edit, of: object, old: old)
     defer { context?.pause() }
     if needs.contains(.structure) {
+      // The closure would copy the change for it.
+      let isBracket = isBracket
       forEachHop { $0.valueWillChange(at: $1, isBracket: isBracket) }
     }
     if needs.contains(.evaluatedOld) {

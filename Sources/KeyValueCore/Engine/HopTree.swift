@@ -316,12 +316,10 @@ final class HopTree: @unchecked Sendable {
 
   /// Ends a change; the caller holds the lock.
   ///
-  /// - Returns: The hops whose values have died meanwhile, if no other change is in progress.
-  private func endBracket() -> [Hop] {
+  /// - Returns: Whether `followDeaths` has to be called, without the lock.
+  private func endBracket() -> Bool {
     brackets -= 1
-    if brackets > 0 || deaths.isEmpty { return [] }
-    defer { deaths = [] }
-    return deaths
+    return !deaths.isEmpty
   }
 
   /// Reattaches what lies behind properties whose values changed with this hop's, and reads the contributions of
@@ -346,13 +344,13 @@ final class HopTree: @unchecked Sendable {
     if hop.isInertBelow { return updateContributions(above: hop, of: object) }
     // A change that names elements stays open until they have been applied, because a recount in the
     // meantime includes them.
-    let (isCurrent, isExact, changesAlone, dead) = lock.withLock {
+    let (isCurrent, isExact, changesAlone, hasDeaths) = lock.withLock {
       // The hop may have moved to another object since the change began.
       let isCurrent = hop.isAttached(to: object)
       let isExact = isCurrent && membership != nil && hop.isExact
       if !isExact { hop.endChange() }
-      let dead = isBracket ? endBracket() : []
-      return (isCurrent, isExact, hop.changesAlone && hop.echoes.isEmpty, dead)
+      let hasDeaths = isBracket && endBracket()
+      return (isCurrent, isExact, hop.changesAlone && hop.echoes.isEmpty, hasDeaths)
     }
     if isCurrent {
       let membership = isExact ? membership : nil
@@ -362,7 +360,7 @@ final class HopTree: @unchecked Sendable {
         updateContributions(above: hop, of: object)
       }
     }
-    dead.forEach(followDeath)
+    if hasDeaths { followDeaths() }
   }
 
   /// Leaves it to the transaction to follow a change of a collection that ends; false if it has to be followed at
@@ -372,11 +370,11 @@ final class HopTree: @unchecked Sendable {
   ) -> Bool {
     guard hop.needs.contains(.membership) else { return false }
     if transaction.hasPostponed(hop) {
-      let dead = lock.withLock {
+      let hasDeaths = lock.withLock {
         hop.endChange()
         return endBracket()
       }
-      dead.forEach(followDeath)
+      if hasDeaths { followDeaths() }
       return true
     }
     let storage = lock.withLock {
@@ -384,7 +382,7 @@ final class HopTree: @unchecked Sendable {
     }
     guard let storage, let observable = object as? any KeyValueObservable else { return false }
     let unretained = UnretainedObject(object: observable)
-    lock.withLock(endBracket).forEach(followDeath)
+    if lock.withLock(endBracket) { followDeaths() }
     transaction.postpone(hop) { [self] in
       // The change is complete only now. If the object has died, nothing is attached any more.
       guard let object = storage.retained(unretained) else { return }
@@ -534,6 +532,16 @@ final class HopTree: @unchecked Sendable {
     // This runs even during a pair above, because its change doesn't touch the elements that remain.
     followDeath(behind: parent)
     return !isAnnounced
+  }
+
+  /// Follows the deaths that changes have left until the end of the last one.
+  private func followDeaths() {
+    let dead = lock.withLock { () -> [Hop] in
+      if brackets > 0 { return [] }
+      defer { deaths = [] }
+      return deaths
+    }
+    for hop in dead { followDeath(behind: hop) }
   }
 
   /// Follows the death of a hop's value.

@@ -88,9 +88,9 @@ final class LogGraph {
   /// Whether a class has a constant that refers to objects without owning them.
   private(set) var hasWeakConstants = false
   /// What keys without nil go on referring to outside, after a record that says that they don't.
-  private var targetsOutside: [ObjectKey: AnyObject] = [:]
+  @exclusivity(unchecked) private var targetsOutside: [ObjectKey: AnyObject] = [:]
   /// Those of these keys that don't refer to it any more, or whose objects have left.
-  private var pastTargets: Set<ObjectKey> = []
+  @exclusivity(unchecked) private var pastTargets: Set<ObjectKey> = []
   /// What no key in the graph goes on referring to; records that aren't delivered yet may have values of it.
   @exclusivity(unchecked) private var releasedTargets: [AnyObject] = []
   /// Whether taking back a record leaves all instances as they are, apart from what the record changes.
@@ -367,8 +367,13 @@ final class LogGraph {
   /// Lets go of what keys don't refer to any more, when the records of the changes until now have been delivered.
   ///
   /// While the thread's transaction may be rolled back, all of it is kept, because the keys would refer to it again.
+  @inline(__always)
   func releaseTargets() {
-    if pastTargets.isEmpty || ThreadContext.current?.transaction?.mayRollBack == true { return }
+    if !pastTargets.isEmpty { releasePastTargets() }
+  }
+
+  private func releasePastTargets() {
+    if ThreadContext.current?.transaction?.mayRollBack == true { return }
     for place in pastTargets {
       if let kept = targetsOutside.removeValue(forKey: place) { releasedTargets.append(kept) }
     }
