@@ -46,7 +46,7 @@
     }
 
     /// Those that watch; a token's end or the report takes one out.
-    private static let watching = Mutex<[EndedLog]>([])
+    private static let watching = LockedValue<[EndedLog]>([])
 
     private let keeper: Keeper
     private let root: KeyValueSchema
