@@ -109,7 +109,7 @@ extension Job {
       self.waitUntilFinished()
       done.signal()
     }
-    #expect(done.wait(timeout: .now() + 20) == .success, sourceLocation: sourceLocation)
+    #expect(done.isSignalledInTime(), sourceLocation: sourceLocation)
   }
 }
 

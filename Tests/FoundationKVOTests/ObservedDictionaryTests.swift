@@ -27,7 +27,7 @@ private func observeDyingDictionaries() -> Bool {
       done.signal()
     }
   }
-  return (0..<2).allSatisfy { _ in done.wait(timeout: .now() + 60) == .success }
+  return (0..<2).allSatisfy { _ in done.isSignalledInTime() }
 }
 
 /// Observes a dictionary with a value, both of which then end.

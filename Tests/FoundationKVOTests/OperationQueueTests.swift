@@ -224,7 +224,7 @@ struct OperationQueueTests {
     abandoned.completionBlock = { finished.signal() }
     queue.addOperation(abandoned)
     queue.cancelAllOperations()
-    #expect(finished.wait(timeout: .now() + 10) == .success)
+    #expect(finished.isSignalledInTime())
     #expect(observer.history.take() == ["isReady old 0 new 1"])
     abandoned.removeObserver(observer, forKeyPath: "isReady")
   }
@@ -238,7 +238,7 @@ struct OperationQueueTests {
     next.addDependency(silent)
     silent.completionBlock = { finished.signal() }
     queue.addOperations([next, silent], waitUntilFinished: false)
-    for _ in 0..<2 { #expect(finished.wait(timeout: .now() + 10) == .success) }
+    for _ in 0..<2 { #expect(finished.isSignalledInTime()) }
   }
 
   @Test("What waits for an operation doesn't continue between the two halves of an announcement")
@@ -301,7 +301,7 @@ struct OperationQueueTests {
     queue.addOperation {}
     queue.addBarrierBlock { history.add("barrier") }
     queue.isSuspended = false
-    #expect(waited.wait(timeout: .now() + 10) == .success)
+    #expect(waited.isSignalledInTime())
     #expect(history.take() == ["barrier", "waited"])
     token.invalidate()
   }
@@ -321,7 +321,7 @@ struct OperationQueueTests {
       waited.signal()
     }
     queue.isSuspended = false
-    for _ in 0..<2 { #expect(waited.wait(timeout: .now() + 10) == .success) }
+    for _ in 0..<2 { #expect(waited.isSignalledInTime()) }
     token.invalidate()
   }
 
@@ -350,7 +350,7 @@ struct OperationQueueTests {
       observation(of: first, waitingFor: second), observation(of: second, waitingFor: first),
     ]
     for queue in [first, second] { queue.isSuspended = false }
-    for _ in 0..<4 { #expect(waited.wait(timeout: .now() + 10) == .success) }
+    for _ in 0..<4 { #expect(waited.isSignalledInTime()) }
     for token in tokens { token.invalidate() }
   }
 
@@ -368,7 +368,7 @@ struct OperationQueueTests {
         waited.signal()
       },
       second.observe(\.operationCount) { _, _ in
-        history.add(waited.wait(timeout: .now() + 10) == .success ? "waited" : "waits")
+        history.add(waited.isSignalledInTime() ? "waited" : "waits")
       },
     ]
     for queue in [second, first] { queue.isSuspended = false }
@@ -414,7 +414,7 @@ struct OperationQueueTests {
       waited.signal()
     }
     queue.isSuspended = false
-    #expect(waited.wait(timeout: .now() + 10) == .success)
+    #expect(waited.isSignalledInTime())
     token.invalidate()
   }
 
@@ -432,7 +432,7 @@ struct OperationQueueTests {
       waited.signal()
     }
     queue.isSuspended = false
-    #expect(waited.wait(timeout: .now() + 10) == .success)
+    #expect(waited.isSignalledInTime())
     #expect(history.take() == ["next", "waited"])
     token.invalidate()
   }
@@ -454,7 +454,7 @@ struct OperationQueueTests {
       waited.signal()
     }
     queue.isSuspended = false
-    #expect(waited.wait(timeout: .now() + 10) == .success)
+    #expect(waited.isSignalledInTime())
     #expect(history.take() == ["next", "dependant", "waited"])
     token.invalidate()
   }
@@ -596,7 +596,7 @@ struct OperationQueueTests {
     let started = DispatchSemaphore(value: 0)
     let gate = Gated { started.signal() }
     gate.open(after: { queue.addOperation(gate) })
-    #expect(started.wait(timeout: .now() + 10) == .success)
+    #expect(started.isSignalledInTime())
   }
 
   @Test("An operation that's added while a key of its readiness changes is started")
@@ -611,7 +611,7 @@ struct OperationQueueTests {
     queue.isSuspended = true
     staged.enter(1) { queue.addOperation(staged) }
     queue.isSuspended = false
-    #expect(finished.wait(timeout: .now() + 10) == .success)
+    #expect(finished.isSignalledInTime())
     #expect(staged.stage == 2 && next.stage == 2)
   }
 
@@ -636,7 +636,7 @@ struct OperationQueueTests {
       added.wait()
     }
     staged.stage = 1
-    #expect(finished.wait(timeout: .now() + 10) == .success)
+    #expect(finished.isSignalledInTime())
     token.invalidate()
   }
 
@@ -655,7 +655,7 @@ struct OperationQueueTests {
     locked.completionBlock = { finished.signal() }
     second.meanwhile = { queue.addOperation(locked) }
     second.isOpen = true
-    #expect(finished.wait(timeout: .now() + 10) == .success)
+    #expect(finished.isSignalledInTime())
   }
 
   @Test("What begins to wait for an operation while a key of its end changes continues")
@@ -669,7 +669,7 @@ struct OperationQueueTests {
       queue.addOperation(next)
       staged.completionBlock = { finished.signal() }
     }
-    for _ in 0..<2 { #expect(finished.wait(timeout: .now() + 10) == .success) }
+    for _ in 0..<2 { #expect(finished.isSignalledInTime()) }
   }
 
   @Test("Observers from before an operation is added are called before the queue looks at it")

@@ -293,7 +293,7 @@ struct OperationTests {
         history.add("elsewhere \(other.isReady) \(old.isReady) \(queue.operationCount)")
         isDone.signal()
       }
-      #expect(isDone.wait(timeout: .now() + 10) == .success)
+      #expect(isDone.isSignalledInTime())
       history.add("\(new.isReady) \(old.isReady)")
     }
     first.start()
@@ -411,7 +411,7 @@ struct OperationTests {
     let queue = OperationQueue()
     queue.addOperations(operations, waitUntilFinished: false)
     for case let task as Task in operations { task.state = "ready" }
-    for _ in tokens { #expect(waited.wait(timeout: .now() + 10) == .success) }
+    for _ in tokens { #expect(waited.isSignalledInTime()) }
     for token in tokens { token.invalidate() }
   }
 
@@ -427,7 +427,7 @@ struct OperationTests {
         waited.signal()
       },
       second.observe(\.isFinished) { _, _ in
-        history.add(waited.wait(timeout: .now() + 10) == .success ? "waited" : "waits")
+        history.add(waited.isSignalledInTime() ? "waited" : "waits")
       },
     ]
     queue.addOperations([first, second], waitUntilFinished: true)

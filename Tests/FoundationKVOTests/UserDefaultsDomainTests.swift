@@ -85,7 +85,9 @@ struct UserDefaultsDomainTests {
     }
   }
 
-  @Test("A handler may be the first to read the standard settings", .timeLimit(.minutes(1)))
+  @Test(
+    "A handler may be the first to read the standard settings",
+    .timeLimit(.minutes(Patience.minutes)))
   func standardInHandler() async {
     await #expect(processExitsWith: .success) {
       let history = History()
@@ -116,7 +118,7 @@ struct UserDefaultsDomainTests {
           history.add("posted \(shared.integer(forKey: "key")) \(shared.integer(forKey: "other"))")
           isRead.signal()
         }
-        #expect(isRead.wait(timeout: .now() + 10) == .success)
+        #expect(isRead.isSignalledInTime())
       }
       let observer = HistoryObserver(history)
       defaults.addObserver(observer, forKeyPath: "key", options: [.old, .new], context: nil)

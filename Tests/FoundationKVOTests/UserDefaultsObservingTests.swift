@@ -156,7 +156,7 @@ struct UserDefaultsObservingTests {
           shared.addObserver(observer, forKeyPath: "key", options: options, context: nil)
           isRegistered.signal()
         }
-        #expect(isRegistered.wait(timeout: .now() + 10) == .success)
+        #expect(isRegistered.isSignalledInTime())
       }
       defaults.set(1, forKey: "key")
       #expect(
@@ -231,7 +231,7 @@ struct UserDefaultsObservingTests {
           _ = UserDefaults.standard.object(forKey: "key")
           isRead.signal()
         }
-        if isFree { isFree = isRead.wait(timeout: .now() + 10) == .success }
+        if isFree { isFree = isRead.isSignalledInTime() }
         guard let number = stored as? Int else { return nil }
         return -number
       }

@@ -77,7 +77,7 @@ struct UserDefaultsTests {
   }
 
   // Foundation's setter of an optional URL never returns for nil.
-  @Test("Setting nil removes the key, whatever the setter", .timeLimit(.minutes(1)))
+  @Test("Setting nil removes the key, whatever the setter", .timeLimit(.minutes(Patience.minutes)))
   func settingNil() {
     withSuite { defaults, _ in
       let observer = HistoryObserver()

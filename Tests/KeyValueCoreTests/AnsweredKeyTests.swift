@@ -15,7 +15,9 @@ private final class Oracle {
 @Suite("Keys that only an object's own coding answers")
 struct AnsweredKeyTests {
   /// If each key were searched among all others, it would take minutes.
-  @Test("Each of many keys is found by its name and its number", .timeLimit(.minutes(1)))
+  @Test(
+    "Each of many keys is found by its name and its number",
+    .timeLimit(.minutes(TestVolume.patience)))
   func many() {
     let oracle = Oracle()
     let schema = oracle.schema

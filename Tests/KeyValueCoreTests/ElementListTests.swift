@@ -51,7 +51,9 @@ struct ElementListTests {
   }
 
   /// With a pass for each place, it would take minutes.
-  @Test("Elements at many places enter and leave in one pass", .timeLimit(.minutes(1)))
+  @Test(
+    "Elements at many places enter and leave in one pass", .timeLimit(.minutes(TestVolume.patience))
+  )
   func many() {
     let count = TestVolume.either(1_000_000, few: 50_000)
     let all = identities(0..<count)

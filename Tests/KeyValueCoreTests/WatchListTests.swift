@@ -116,7 +116,8 @@ struct WatchListTests {
 
   /// With a cost that grows, it would take minutes.
   @Test(
-    "One observance's many watches are removed without growing cost", .timeLimit(.minutes(1)),
+    "One observance's many watches are removed without growing cost",
+    .timeLimit(.minutes(TestVolume.patience)),
     arguments: [true, false])
   func manyOfOneObservance(isOldestFirst: Bool) throws {
     let observance = observance()

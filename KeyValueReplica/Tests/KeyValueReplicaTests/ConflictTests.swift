@@ -81,17 +81,22 @@ struct ConflictTests {
   func late() async throws {
     let (a, b, store) = try await pair()
     var met: [String] = []
-    let first = b.onConflict { met.append("first \($0[0].key!)") }
-    let second = b.onConflict { met.append("second \($0[0].key!)") }
+    func text(_ conflicts: [KeyValueReplicaConflict]) -> String {
+      let conflict = conflicts[0]
+      return "\(conflict.key!): \(conflict.mine!), \(conflict.theirs!) of \(conflicts.count)"
+    }
+    let first = b.onConflict { met.append("first \(text($0))") }
+    let second = b.onConflict { met.append("second \(text($0))") }
     a.root.name = "Analytical"
     b.root.name = "Difference"
     _ = try await meet(a, b, store)
-    #expect(met == ["first name", "second name"])
+    let name = #"name: "Difference", "Analytical" of 1"#
+    #expect(met == ["first \(name)", "second \(name)"])
     first.invalidate()
     a.root.budget["travel"] = 2
     b.root.budget["travel"] = 3
     _ = try await meet(a, b, store)
-    #expect(met == ["first name", "second name", "second budget"])
+    #expect(met == ["first \(name)", "second \(name)", "second budget: 3, 2 of 1"])
     #expect(b.status == .current)
     #expect(b.conflicts.map(\.key) == ["name", "budget"])
     #expect(b.conflicts.map(\.builtOn) == [nil, nil])

@@ -73,6 +73,10 @@ struct ObstacleTests {
     a.root.rooms = ["attic"]
     try await a.flush()
     let root = a.root
+    var told: [String] = []
+    let observation = root.kvo.rooms.observe(options: [.old, .new]) { _, change in
+      told.append("\(change.oldValue ?? []) -> \(change.newValue ?? [])")
+    }
     // As if a backup from before had been restored.
     store.change("acme") { document in
       document.epoch = UUID()
@@ -83,6 +87,8 @@ struct ObstacleTests {
     for await name in root.kvo.name.values() where name == "Engines" { break }
     #expect(a.root === root)
     #expect(a.root.rooms == [])
+    #expect(told == [#"["attic"] -> []"#])
+    observation.invalidate()
     a.root.rooms = ["cellar"]
     try await a.flush()
     #expect(store.records("acme").count == 1)

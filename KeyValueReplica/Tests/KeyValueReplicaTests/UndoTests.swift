@@ -98,6 +98,25 @@ struct UndoTests {
     #expect((root.books.count, root.books.first?.shelf === root) == (1, true))
   }
 
+  @Test("S4 a transaction is one level with what observers change in answer")
+  func answeredTransaction() async throws {
+    let a = try await open(MemoryLogStore(), "a")
+    let observation = a.root.kvo.name.observe { root, _ in root.rooms.append(root.name) }
+    a.root.performChanges {
+      $0.name = "Analytical"
+      $0.budget["travel"] = 1
+    }
+    observation.invalidate()
+    #expect((a.root.name, a.root.rooms) == ("Analytical", ["Analytical"]))
+    #expect(a.root.budget == ["travel": 1])
+    try a.undo()
+    #expect((a.root.name, a.root.rooms, a.root.budget) == ("Engines", [], [:]))
+    #expect(!a.canUndo)
+    try a.redo()
+    #expect((a.root.name, a.root.rooms) == ("Analytical", ["Analytical"]))
+    #expect(a.root.budget == ["travel": 1])
+  }
+
   @Test("S4 an assignment is one level with what its didSet and its observers change")
   func bareAssignment() async throws {
     let shelf = try await KeyValueReplica.open(

@@ -38,9 +38,10 @@ extension KeyValueObservable {
   /// ```
   ///
   /// What comes back is what was stored, also behind an override. `willSet` and `didSet` don't run. A
-  /// `@NotifiesManually` property comes back, too. `lazy` properties, properties with a wrapper and
-  /// `@KeyValueIgnored` ones don't, and neither do effects outside the objects. A computed key that was
-  /// announced, and whose value isn't the earlier one afterwards, is reported as a tolerated violation.
+  /// `@NotifiesManually` property comes back, too, but a `lazy` one and one with a wrapper only where its
+  /// change is announced. `@KeyValueIgnored` properties don't come back, and neither do effects outside the
+  /// objects. A computed key that was announced, and whose value isn't the earlier one afterwards, is reported
+  /// as a tolerated violation.
   /// What an object that was set in the closure changes in its `deinit`, when the earlier value takes its
   /// place, isn't taken back; observers are told of it.
   ///

@@ -3,6 +3,17 @@ import KeyValueObserving
 import KeyValueTestSupport
 import Testing
 
+@propertyWrapper
+private struct Boxed: Codable {
+  var wrappedValue: Int
+}
+
+@KeyValueObservable
+private final class Gramophone {
+  @NotifiesManually lazy var cover = "A"
+  @NotifiesManually @Boxed var volume = 1
+}
+
 @Suite("G. KeyValueChangeLog: every change of a graph as a record")
 struct ChangeLogTests {
   private let firm = Firm()
@@ -50,6 +61,23 @@ struct ChangeLogTests {
         #"change: set site.city: "" -> "Turin""#,
       ])
     withExtendedLifetime(log) {}
+  }
+
+  @Test("G1 a lazy key and one with a wrapper are recorded by their announcements")
+  func announced() throws {
+    let album = Gramophone()
+    let log = try KeyValueChangeLog(of: album)
+    let records = RecordLog(log)
+    records.name(log.id(of: album), "album")
+    album.cover = "B"
+    album.volume = 2
+    #expect(records.take() == [])
+    album.withChange(of: \.cover) { album.cover = "C" }
+    album.withChange(of: \.volume) { album.volume = 3 }
+    #expect(
+      records.take() == [
+        #"change: set album.cover: "B" -> "C""#, "change: set album.volume: 2 -> 3",
+      ])
   }
 
   @Test("G1 ordered collections: proxies by index, in place and assigned as what differs")

@@ -285,6 +285,29 @@ struct LogInPlaceTests {
     withExtendedLifetime(log) {}
   }
 
+  @Test("G1 N11 a log is told of each change while changes are traced, and makes the same record")
+  func traced() throws {
+    ada.skills = ["a"]
+    firm.workers = [ada]
+    let (log, records) = try start()
+    for isTraced in [false, true] {
+      let change = {
+        self.firm.performChanges { _ in
+          for skill in ["b", "c", "d"] { self.ada.skills.append(skill) }
+          self.ada.skills.removeFirst()
+        }
+        self.ada.skills = ["a"]
+      }
+      if isTraced { _ = KeyValueTrace.recording { change() } } else { change() }
+      #expect(
+        records.take() == [
+          #"transaction: amend Ada.skills: removed at 0 ["a"], inserted at 0–2 ["b", "c", "d"]"#,
+          #"change: amend Ada.skills: removed at 0–2 ["b", "c", "d"], inserted at 0 ["a"]"#,
+        ])
+    }
+    withExtendedLifetime(log) {}
+  }
+
   @Test("G3 a record that is applied in a transaction follows what was changed in place before")
   func applied() throws {
     ada.skills = ["a"]

@@ -259,4 +259,4 @@ struct RemovingTests {
 ///
 /// The time limit stops only what costs more. `Benchmarks/compare` checks whether the cost grows (W5).
 private let manyRegistrations = TestVolume.either(60_000, few: 10_000)
-private let patience = TimeLimitTrait.Duration.minutes(5)
+private let patience = TimeLimitTrait.Duration.minutes(TestVolume.patience)

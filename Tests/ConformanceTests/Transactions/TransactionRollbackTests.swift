@@ -63,6 +63,18 @@ private final class RoundGauge {
   static func automaticallyNotifiesObserversOfDouble() -> Bool { false }
 }
 
+@propertyWrapper
+private struct Boxed {
+  var wrappedValue: Int
+}
+
+@KeyValueObservable
+private final class Sleeve {
+  var title = "A"
+  @NotifiesManually lazy var cover = "A"
+  @NotifiesManually @Boxed var volume = 1
+}
+
 @KeyValueObservable
 private final class Remote {
   var level = 0
@@ -530,5 +542,23 @@ struct TransactionRollbackTests {
     person.age = 2
     #expect(log.take() == ["age: setting, old: 36, prior", "age: setting, old: 36, new: 2"])
     for token in tokens { token.invalidate() }
+  }
+
+  @Test("X2 a lazy property and one with a wrapper come back only where they're announced")
+  func unfollowed() {
+    let album = Sleeve()
+    try? album.performChanges(rollingBack: true) {
+      $0.title = "B"
+      $0.cover = "B"
+      $0.volume = 2
+      throw Refusal()
+    }
+    #expect((album.title, album.cover, album.volume) == ("A", "B", 2))
+    try? album.performChanges(rollingBack: true) {
+      $0.withChange(of: \.cover) { album.cover = "C" }
+      $0.withChange(of: \.volume) { album.volume = 3 }
+      throw Refusal()
+    }
+    #expect((album.cover, album.volume) == ("B", 2))
   }
 }
