@@ -35,12 +35,7 @@ struct MovedMembersTests {
   ///
   /// - Returns: The keys of the conflicts that `b` meets.
   private func meet(_ a: Replica, _ b: Replica, _ store: MemoryLogStore) async throws -> [String] {
-    try await store.holding("b") { try await a.flush() }
-    try? await b.flush()
-    let head = max(a.revision, b.revision)
-    try await a.reaches(head)
-    try await b.reaches(head)
-    #expect(try a.snapshot() == b.snapshot())
+    try await store.bringTogether(a, b)
     return b.conflicts.map { $0.key ?? "-" }
   }
 

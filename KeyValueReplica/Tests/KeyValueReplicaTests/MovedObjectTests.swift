@@ -28,12 +28,7 @@ struct MovedObjectTests {
   /// - Returns: The conflicts that `b` meets.
   private func meet(_ a: Replica, _ b: Replica, _ store: MemoryLogStore) async throws -> [String] {
     let count = b.conflicts.count
-    try await store.holding("b") { try await a.flush() }
-    try? await b.flush()
-    let head = max(a.revision, b.revision)
-    try await a.reaches(head)
-    try await b.reaches(head)
-    #expect(try a.snapshot() == b.snapshot())
+    try await store.bringTogether(a, b)
     return texts(Array(b.conflicts.dropFirst(count)), b)
   }
 
@@ -333,4 +328,17 @@ func openBoard(
   configure(&options)
   return try await KeyValueReplica.open(
     Board.self, document: "board", in: store, options: options)
+}
+
+extension MemoryLogStore {
+  /// Sends what `a` has, then what `b` has, which hasn't read it; in the end both have the same.
+  @MainActor
+  func bringTogether<Root>(_ a: KeyValueReplica<Root>, _ b: KeyValueReplica<Root>) async throws {
+    try await holding("b") { try await a.flush() }
+    try? await b.flush()
+    let head = max(a.revision, b.revision)
+    try await a.reaches(head)
+    try await b.reaches(head)
+    #expect(try a.snapshot() == b.snapshot())
+  }
 }
