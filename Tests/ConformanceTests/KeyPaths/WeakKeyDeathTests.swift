@@ -107,6 +107,25 @@ struct WeakKeyDeathTests {
     #expect(isIdle(meadow) && isIdle(folds[0]) && isIdle(folds[1]))
   }
 
+  @Test("P5 P7 A death in a change inside another one waits for the end of both")
+  func inInnerChange() throws {
+    func change(_ sheep: inout [Sheep], _ inner: () -> Void) {
+      inner()
+      sheep.append(Sheep())
+    }
+    let folds = [Fold(), Fold()]
+    folds[1].sheep = [Sheep()]
+    folds[0].favourite = folds[1].sheep[0]
+    let meadow = Meadow(folds)
+    let token = try meadow.observe(
+      "folds.@max.label", options: [], changeHandler: log.handler("max"))
+    change(&folds[0].sheep) { folds[1].sheep.removeAll() }
+    #expect(log.take() == ["max: setting", "max: setting"])
+    #expect(try meadow.value(forKeyPath: "folds.@max.label") as? String == "nobody of 1")
+    token.invalidate()
+    #expect(isIdle(meadow) && isIdle(folds[0]) && isIdle(folds[1]))
+  }
+
   @Test("M2 P5 A pair that was never completed doesn't keep back a death")
   func afterOpenPair() throws {
     let fold = Fold()
