@@ -12,7 +12,7 @@ public enum TestVolume {
   /// The minutes after which a test stops whose steps cost more than they may.
   ///
   /// They begin when the test is started, so they include other tests' steps.
-  public static let patience = either(5, few: 60)
+  public static let patience = either(20, few: 60)
 
   /// The first number in a plain run, or the one for the volume that the environment requests.
   public static func either(_ plain: Int, few: Int? = nil, full: Int? = nil) -> Int {

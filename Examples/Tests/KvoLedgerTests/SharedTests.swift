@@ -3,7 +3,7 @@ import KeyValueReplica
 import LedgerStorage
 import Testing
 
-@Suite("A ledger that several programs have open", .timeLimit(.minutes(2)))
+@Suite("A ledger that several programs have open", .timeLimit(.minutes(10)))
 struct SharedTests {
   private let file: TemporaryFile
   private var path: String { file.path }

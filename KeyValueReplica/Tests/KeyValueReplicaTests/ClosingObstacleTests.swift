@@ -3,7 +3,7 @@ import KeyValueReplica
 import Testing
 
 /// What closing, flushing and releasing a replica do while something is under way.
-@Suite("Obstacles: closing", .timeLimit(.minutes(1)))
+@Suite("Obstacles: closing", .timeLimit(.minutes(10)))
 @MainActor
 struct ClosingObstacleTests {
   /// Where `close()` is called.

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// What two replicas come to that change the same document at once; `a` is the faster one.
-@Suite("Conflicts", .timeLimit(.minutes(1)))
+@Suite("Conflicts", .timeLimit(.minutes(10)))
 @MainActor
 struct ConflictTests {
   /// Two replicas of a company with two employees.

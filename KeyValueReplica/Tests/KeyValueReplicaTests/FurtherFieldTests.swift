@@ -4,7 +4,7 @@ import KeyValueReplica
 import Testing
 
 /// What replicas do with structures that have further fields in newer programs.
-@Suite("Schemas: structures with further fields", .timeLimit(.minutes(1)))
+@Suite("Schemas: structures with further fields", .timeLimit(.minutes(10)))
 @MainActor
 struct FurtherFieldTests {
   private let temporary = TestFolder()

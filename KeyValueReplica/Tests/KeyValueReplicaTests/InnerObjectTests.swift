@@ -4,7 +4,7 @@ import KeyValueReplica
 import Testing
 
 /// An object that a value has inside can't leave: no program could read the value.
-@Suite("Objects inside values", .timeLimit(.minutes(1)))
+@Suite("Objects inside values", .timeLimit(.minutes(10)))
 @MainActor
 struct InnerObjectTests {
   private let store = MemoryLogStore()

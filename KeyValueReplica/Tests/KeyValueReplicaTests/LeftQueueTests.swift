@@ -4,7 +4,7 @@ import KeyValueReplica
 import Testing
 
 /// What becomes of the changes that programs of another schema have left in the queue's file.
-@Suite("Schemas: left queues", .timeLimit(.minutes(1)))
+@Suite("Schemas: left queues", .timeLimit(.minutes(10)))
 @MainActor
 struct LeftQueueTests {
   private let temporary = TestFolder()

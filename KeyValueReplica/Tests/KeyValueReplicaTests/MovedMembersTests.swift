@@ -3,7 +3,7 @@ import KeyValueReplica
 import Testing
 
 /// What becomes of an object that two replicas take to different sets or entries; `a` is the faster one.
-@Suite("Objects that two replicas move between sets and entries", .timeLimit(.minutes(1)))
+@Suite("Objects that two replicas move between sets and entries", .timeLimit(.minutes(10)))
 @MainActor
 struct MovedMembersTests {
   private typealias Replica = KeyValueReplica<Hall>

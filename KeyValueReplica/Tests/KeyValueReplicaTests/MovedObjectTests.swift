@@ -4,7 +4,7 @@ import Testing
 
 /// What becomes of an object that two replicas take from one list to another, or take out and put back; `a` is the
 /// faster one.
-@Suite("Objects that two replicas move", .timeLimit(.minutes(1)))
+@Suite("Objects that two replicas move", .timeLimit(.minutes(10)))
 @MainActor
 struct MovedObjectTests {
   private typealias Replica = KeyValueReplica<Board>

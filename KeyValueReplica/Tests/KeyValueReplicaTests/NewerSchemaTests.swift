@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// What replicas of older and newer programs do with one document.
-@Suite("Schemas: newer programs", .timeLimit(.minutes(1)))
+@Suite("Schemas: newer programs", .timeLimit(.minutes(10)))
 @MainActor
 struct NewerSchemaTests {
   @Test("S3 a newer schema makes a replica read-only, and unknown keys stay in the document")

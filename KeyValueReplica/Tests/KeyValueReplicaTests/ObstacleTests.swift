@@ -4,7 +4,7 @@ import KeyValueReplica
 import Testing
 
 /// What a replica does when the store doesn't do what it's asked for.
-@Suite("Obstacles", .timeLimit(.minutes(1)))
+@Suite("Obstacles", .timeLimit(.minutes(10)))
 @MainActor
 struct ObstacleTests {
   @Test("S1 what the store refuses stays in the queue, and is sent once it doesn't")

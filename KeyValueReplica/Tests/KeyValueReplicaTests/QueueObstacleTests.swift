@@ -4,7 +4,7 @@ import KeyValueReplica
 import Testing
 
 /// What becomes of transactions that wait, in memory and in the queue's file.
-@Suite("Obstacles: what waits", .timeLimit(.minutes(1)))
+@Suite("Obstacles: what waits", .timeLimit(.minutes(10)))
 @MainActor
 struct QueueObstacleTests {
   @Test("S1 more waiting transactions than the limit are taken back")

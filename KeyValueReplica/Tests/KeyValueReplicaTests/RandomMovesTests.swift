@@ -17,7 +17,7 @@ struct RandomMovesTests {
 
   @Test(
     "S2 S3 S4 replicas are equal when quiet, and no object is in two lists", .serialized,
-    .timeLimit(.minutes(5)), arguments: seeds)
+    .timeLimit(.minutes(20)), arguments: seeds)
   func once(seed: UInt64) async throws {
     let store = MemoryLogStore()
     var numbers = SeededNumbers(seed)

@@ -15,7 +15,7 @@ struct RandomSharingTests {
 
   @Test(
     "S1 S2 replicas are equal when quiet, and the store's records lead there",
-    .serialized, .timeLimit(.minutes(1)),
+    .serialized, .timeLimit(.minutes(10)),
     arguments: seeds)
   func converge(seed: UInt64) async throws {
     let store = MemoryLogStore()

@@ -7,7 +7,7 @@ import Testing
 /// Objects that lead to each other leave when two writers take away one of two ways to them each.
 ///
 /// Neither record alone deletes them, and the two don't mention the same object.
-@Suite("Cycles of references", .timeLimit(.minutes(1)))
+@Suite("Cycles of references", .timeLimit(.minutes(10)))
 @MainActor
 struct ReferenceCycleTests {
   private let store = MemoryLogStore()

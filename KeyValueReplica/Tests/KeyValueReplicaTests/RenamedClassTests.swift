@@ -3,7 +3,7 @@ import KeyValueReplica
 import Testing
 
 /// What replicas do with classes that newer programs have renamed or added.
-@Suite("Schemas: renamed and unknown classes", .timeLimit(.minutes(1)))
+@Suite("Schemas: renamed and unknown classes", .timeLimit(.minutes(10)))
 @MainActor
 struct RenamedClassTests {
   private let temporary = TestFolder()

@@ -2,7 +2,7 @@ import KeyValueObserving
 import KeyValueReplica
 import Testing
 
-@Suite("Sharing a document", .timeLimit(.minutes(1)))
+@Suite("Sharing a document", .timeLimit(.minutes(10)))
 @MainActor
 struct SharingTests {
   @Test("S2 a change in one replica is told in another, with kinds, indexes and values")

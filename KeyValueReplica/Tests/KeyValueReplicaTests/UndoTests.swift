@@ -4,7 +4,7 @@ import KeyValueReplica
 import Testing
 
 /// What `undo()` and `redo()` make of answers, and when they refuse.
-@Suite("Undo in a shared document", .timeLimit(.minutes(1)))
+@Suite("Undo in a shared document", .timeLimit(.minutes(10)))
 @MainActor
 struct UndoTests {
   @Test("S4 what observers change in answer to undo() belongs to its level, and redo stays")

@@ -15,7 +15,7 @@ final class Employee {
   var salary = 0
 }
 
-@Suite("SeveralProcesses.md", .timeLimit(.minutes(2)))
+@Suite("SeveralProcesses.md", .timeLimit(.minutes(10)))
 struct SeveralProcessesTests {
   private let folder = TemporaryFolder()
 

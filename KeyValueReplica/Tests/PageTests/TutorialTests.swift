@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The tutorial's steps with a document", .timeLimit(.minutes(2)))
+@Suite("The tutorial's steps with a document", .timeLimit(.minutes(10)))
 struct TutorialTests {
   private let folder = TemporaryFolder()
 

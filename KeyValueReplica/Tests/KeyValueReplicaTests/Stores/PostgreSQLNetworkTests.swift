@@ -7,7 +7,7 @@ import Testing
 /// What is between a program and a server: a network, encryption, a pooler, another server that takes over.
 @Suite(
   .enabled(if: PostgreSQLServer.isInstalled, "PostgreSQL isn't installed."),
-  .timeLimit(.minutes(2)))
+  .timeLimit(.minutes(10)))
 struct PostgreSQLNetworkTests {
   /// A port that nothing had when the test began.
   private static func freePort() -> Int {
