@@ -201,13 +201,13 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     }
     for target in entered {
       do {
-        try graph.enter(target, from: entry.type)
+        try graph.enter(target, from: entry)
       } catch {
         graph.hasRefused = true
         graph.reportUnlogged(error)
       }
     }
-    for target in left { graph.leave(target) }
+    for target in left { graph.leave(target, from: entry) }
   }
 
   /// The references that left a value and that entered it; of an array, what both ends have in common is left

@@ -34,8 +34,9 @@
 ///
 /// Cost: a set of a logged object takes 100 ns, three times as long as one with an observer, and 250 ns, seven times
 /// as long, if an observer of the log reads each record's values; entering and leaving are proportional to the
-/// objects that enter and leave. A collection that's assigned or changed in place is compared, and copied by the
-/// change, in a transaction once for all changes; through a proxy it isn't.
+/// objects that enter and leave. Where strong relationships lead in a circle, a change that takes away the known way
+/// from the root to an object goes through the graph. A collection that's assigned or changed in place is compared, and
+/// copied by the change, in a transaction once for all changes; through a proxy it isn't.
 ///
 /// Limits: `lazy` properties and properties with a wrapper are recorded if they're announced by hand. An object
 /// that enters the graph in the middle of its own change, from a callback of the prior or from `willSet`, enters

@@ -2,7 +2,7 @@
 ///
 /// Each object counts how many relationships lead to it. An object whose count falls to 0 leaves when the
 /// graph settles, at the end of a transaction, so a move is no departure. Where a count falls but not to 0, and
-/// the object leads back to itself, the graph is swept.
+/// the object leads back to itself, the graph is swept, unless a way from the root to the object is known.
 ///
 /// Confined to where the objects are used, as its log; so exclusivity is unchecked, here and in `Entry`.
 final class LogGraph {
@@ -14,6 +14,8 @@ final class LogGraph {
     let type: LoggedClass
     /// How many relationships lead to it.
     @exclusivity(unchecked) fileprivate(set) var count: Int32 = 0
+    /// An object that leads to it, on a way from the root if that one has such an object, too.
+    @exclusivity(unchecked) fileprivate var support: ObjectIdentifier?
     /// Whether it has entered since the graph settled.
     @exclusivity(unchecked) fileprivate(set) var isNew = true
     @exclusivity(unchecked) fileprivate(set) var isGone = false
@@ -437,7 +439,7 @@ final class LogGraph {
   ///
   /// - Throws: `KeyValueLogError`, if the class of an object can't be logged; what entered before stays.
   @discardableResult
-  func enter(_ object: AnyObject, from owner: LoggedClass? = nil) throws -> Entry? {
+  func enter(_ object: AnyObject, from owner: Entry? = nil) throws -> Entry? {
     let first = ObjectIdentifier(object)
     var current = Targets(objects: [object], owner: owner)
     // The targets of the objects on the way from the first one to the current ones.
@@ -455,16 +457,19 @@ final class LogGraph {
   }
 
   /// Counts one more relationship to an object; returns what it leads to if it's new.
-  private func enterOne(_ object: AnyObject, from owner: LoggedClass?) throws -> Targets {
+  private func enterOne(_ object: AnyObject, from owner: Entry?) throws -> Targets {
     if let entry = entries[ObjectIdentifier(object)] {
       entry.count += 1
-      owner?.leads(to: entry.type)
+      guard let owner else { return .none }
+      owner.type.leads(to: entry.type)
+      if entry.support == nil, isReached(owner, without: entry) { entry.support = owner.identity }
       return .none
     }
     guard let type = try loggedClass(of: object) else { return .none }
-    owner?.leads(to: type)
+    owner?.type.leads(to: type)
     let entry = reserved[ObjectIdentifier(object)] ?? newEntry(for: object, type)
     entry.count = owner == nil ? 0 : 1
+    entry.support = owner?.identity
     entries.insert(entry)
     byID.insert(entry)
     // What is there when the log is attached doesn't arrive.
@@ -477,7 +482,7 @@ final class LogGraph {
       releaseTarget(of: key, entry, for: target)
       weakPlaces.set(target, entry, key)
     }
-    return Targets(objects: type.followed.flatMap { $0.references(of: object) }, owner: type)
+    return Targets(objects: type.followed.flatMap { $0.references(of: object) }, owner: entry)
   }
 
   /// The objects that an object leads to, in the order of declaration.
@@ -485,10 +490,10 @@ final class LogGraph {
     static var none: Targets { Targets(objects: [], owner: nil) }
 
     let objects: [AnyObject]
-    let owner: LoggedClass?
+    let owner: Entry?
     private var index = 0
 
-    init(objects: [AnyObject], owner: LoggedClass?) {
+    init(objects: [AnyObject], owner: Entry?) {
       self.objects = objects
       self.owner = owner
     }
@@ -503,9 +508,10 @@ final class LogGraph {
   }
 
   /// Counts one relationship to an object less.
-  func leave(_ object: AnyObject) {
+  func leave(_ object: AnyObject, from owner: Entry?) {
     guard let entry = entries[ObjectIdentifier(object)] else { return }
     entry.count -= 1
+    if let owner, entry.support == owner.identity { entry.support = nil }
     if entry.isCandidate || entry.isGone { return }
     // What still leads to it may be only what it leads to.
     if entry.count == 0 || entry.type.isInCycle {
@@ -526,7 +532,7 @@ final class LogGraph {
   }
 
   /// Counts the relationship less that `hold` has counted.
-  func release(_ entry: Entry) { leave(entry.instance) }
+  func release(_ entry: Entry) { leave(entry.instance, from: nil) }
 
   /// What entered and what left since the graph last settled.
   struct Settled {
@@ -560,14 +566,14 @@ final class LogGraph {
         if entry.isGone || entry === root { continue }
         if entry.count > 0 {
           // Behind a sweep, the root leads to what is left.
-          if hasSwept || mustSweep || !entry.type.isInCycle { continue }
+          if hasSwept || mustSweep || !entry.type.isInCycle || isReached(entry) { continue }
           mustSweep = leadsToItself(entry, &walked) || walked > entries.count
           continue
         }
         entry.isGone = true
         gone.append(entry)
         for key in entry.type.followed {
-          for target in key.references(of: entry.instance) { leave(target) }
+          for target in key.references(of: entry.instance) { leave(target, from: entry) }
         }
       }
       guard mustSweep else { continue }
@@ -586,6 +592,22 @@ final class LogGraph {
     (arrived, returned) = ([], [:])
     departed.forgetDead(besides: entries.count)
     return settled
+  }
+
+  /// Whether a way from the root to an entry is known that doesn't lead over another one.
+  ///
+  /// - Complexity: Linear in the length of the way.
+  private func isReached(_ entry: Entry, without other: Entry? = nil) -> Bool {
+    var entry = entry
+    // A relationship that was changed unannounced may have left a circle.
+    for _ in 0..<entries.count {
+      if entry === root { return true }
+      guard entry !== other, let support = entry.support, let next = entries[support] else {
+        return false
+      }
+      entry = next
+    }
+    return false
   }
 
   private func remove(_ entry: Entry) {
@@ -639,6 +661,7 @@ final class LogGraph {
         for target in key.references(of: entry.instance) {
           guard let target = entries[ObjectIdentifier(target)], !target.isFound else { continue }
           target.isFound = true
+          if first === root { target.support = entry.identity }
           found.append(target)
           if untilItself, target === first { return found }
         }
