@@ -21,7 +21,7 @@ extension ChangeCollector {
     var shared: [PlaceName: [Pending]] = [:]
     for change in changes where !besides.contains(change.entry.id) {
       let place = PlaceName(id: change.entry.id, key: change.key.property.key)
-      if before.changed.contains(place) {
+      if before.changes[place] != nil {
         shared[place, default: []].append(change)
       } else {
         answers.append(change)
@@ -34,12 +34,13 @@ extension ChangeCollector {
       let new = try objects(madeBy: applied, stayed)
       for entry in created { differences += try self.differences(of: entry, from: new) }
       for (place, changes) in shared.sorted(by: { $0.key < $1.key }) {
-        differences += try difference(at: place, changes, from: applied).map { [$0] } ?? []
+        let edits = before.changes[place] ?? []
+        differences += try difference(at: place, changes, after: edits).map { [$0] } ?? []
       }
       // What nothing took when it was its turn has never been in this graph.
       let known = Set((created + came).map(\.id))
       let deletions = new.filter { !known.contains($0.key) && graph.entry($0.key) == nil }
-        .sorted { "\($0.key)" < "\($1.key)" }
+        .sorted { $0.key.number < $1.key.number }
         .map { KeyValueEdit.delete($0.key, class: $0.value.class, values: $0.value.values) }
       try make(answers, rest, isTransaction, and: differences, deletions)
     }
@@ -67,9 +68,9 @@ extension ChangeCollector {
     }
   }
 
-  /// The difference between a key's value after a record and the present one.
+  /// The difference between a key's value after a record's edits of it and the present one.
   private func difference(
-    at place: PlaceName, _ changes: [Pending], from applied: KeyValueTransactionRecord
+    at place: PlaceName, _ changes: [Pending], after edits: [KeyValueEdit]
   ) throws -> Difference? {
     let (entry, key) = (changes[0].entry, changes[0].key)
     var present = KeyValueSnapshot(root: graph.rootID)
@@ -77,9 +78,7 @@ extension ChangeCollector {
       class: entry.type.name, values: [place.key: try presentData(of: entry, key)])
     var application = SnapshotApplication(to: present)
     for change in changes.reversed() { try application.apply(try edit(change).inverse) }
-    for edit in applied.edits where edit.id == place.id && edit.key == place.key {
-      try application.apply(edit)
-    }
+    for edit in edits { try application.apply(edit) }
     guard let then = application.value(place.id, place.key) else { return nil }
     return try difference(of: entry, key, from: then)
   }
@@ -116,7 +115,7 @@ extension ChangeCollector {
     let key: String
 
     static func < (left: PlaceName, right: PlaceName) -> Bool {
-      left.key == right.key ? "\(left.id)" < "\(right.id)" : left.key < right.key
+      left.key == right.key ? left.id.number < right.id.number : left.key < right.key
     }
   }
 
@@ -124,14 +123,15 @@ extension ChangeCollector {
   private struct Named {
     var created: Set<KeyValueObjectID> = []
     var deleted: Set<KeyValueObjectID> = []
-    var changed: Set<PlaceName> = []
+    var changes: [PlaceName: [KeyValueEdit]] = [:]
 
     init(by record: KeyValueTransactionRecord) {
       for edit in record.edits {
         switch edit {
         case .create(let id, _, _): created.insert(id)
         case .delete(let id, _, _): deleted.insert(id)
-        default: if let key = edit.key { changed.insert(PlaceName(id: edit.id, key: key)) }
+        default:
+          if let key = edit.key { changes[PlaceName(id: edit.id, key: key), default: []].append(edit) }
         }
       }
     }
