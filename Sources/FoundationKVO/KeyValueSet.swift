@@ -58,6 +58,11 @@ final class KeyValueSet: NSMutableSet {
 
   override func member(_ object: Any) -> Any? {
     guard let element = Bridging.hashable(object) else { return nil }
+    if let known = known(object), let member = proxy.member(equalTo: known) {
+      return Bridging.present(member.base)
+    }
+    // Only a value may be equal to what an object of Foundation's stands for.
+    if object is any KeyValueObservable { return nil }
     return proxy.first { Bridging.hashable($0.base) == element }.map { Bridging.present($0.base) }
   }
 

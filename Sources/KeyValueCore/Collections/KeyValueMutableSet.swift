@@ -24,7 +24,7 @@
 /// property's declaration shows no collection type, or if the property is observed and has `willSet` or
 /// `didSet`. With accessor methods, a change is O(n) while a log or a recorder records the key.
 /// `insert(_:)`, `remove(_:)` and `contains(_:)` look one element up, O(1), if the property's type is
-/// `Set<Element>`, and otherwise read the whole set.
+/// a set whose elements aren't optional, and otherwise read the whole set.
 ///
 /// Threading: the object's own rules apply. Observers are called on the thread that makes the change.
 ///
@@ -127,11 +127,20 @@ public struct KeyValueMutableSet<Element: Hashable> {
     member(equalTo: element) != nil
   }
 
+  /// The set's member that equals an element.
+  ///
   /// Doesn't keep the set, because a change would copy it then.
-  private func member(equalTo element: Element) -> Element? {
+  package func member(equalTo element: Element) -> Element? {
+    let held = isHeld(element) ? element : access.held(element)
+    if read == nil, let members = access.members(equalTo: AnyHashable(held)) {
+      return members.first.flatMap(Self.element)
+    }
     let elements = snapshot
-    let index = elements.firstIndex(of: isHeld(element) ? element : access.held(element))
-    return index.map { elements[$0] }
+    return elements.firstIndex(of: held).map { elements[$0] }
+  }
+
+  private static func element(_ element: Any?) -> Element? {
+    element as? Element ?? asHashable(element) as? Element
   }
 
   /// The number of elements.
@@ -142,10 +151,7 @@ public struct KeyValueMutableSet<Element: Hashable> {
 
   private var snapshot: Set<Element> {
     if let read { return read(access.object) }
-    return Set(
-      access.elements.compactMap { element in
-        element as? Element ?? asHashable(element) as? Element
-      })
+    return Set(access.elements.compactMap(Self.element))
   }
 }
 

@@ -105,6 +105,14 @@ struct ToManyAccess {
     (property.anyValue(of: object) as? any OrderedToMany)?.index(ofElement: element)
   }
 
+  /// The members of a set that equal an element, at most one; nil if the set isn't one in which they are found.
+  func members(equalTo element: AnyHashable) -> [Any?]? {
+    guard let set = property.anyValue(of: object) as? any UnorderedToMany,
+      !isOptional(type(of: set).elementType)
+    else { return nil }
+    return set.elements(in: [element]).anyElements
+  }
+
   var elements: [Any?] {
     (property.anyValue(of: object) as? any ToMany)?.anyElements ?? []
   }
