@@ -57,11 +57,30 @@ extension KeyValueChangeLog {
 
   /// How a key of a recorded class is written; nil for a class or key that the program doesn't have.
   public func shape(ofKey key: String, in className: String) -> KeyValueLoggedShape? {
+    loggedKey(key, in: className).map { KeyValueLoggedShape($0) }
+  }
+
+  /// Whether a key of a recorded class can hold a value, as far as that's known without an object; true for what the
+  /// program doesn't have, and for a key that refers to objects.
+  public func canHold(
+    _ value: KeyValueLogValue, forKey key: String, in className: String
+  ) -> Bool {
+    guard let key = loggedKey(key, in: className), key.relation == .nothing else { return true }
+    do {
+      _ = try key.value(of: value, core.graph)
+      return true
+    } catch KeyValueLogError.typeMismatch {
+      return false
+    } catch {
+      return true
+    }
+  }
+
+  private func loggedKey(_ key: String, in className: String) -> LoggedKey? {
     guard let type = try? core.classes.type(className),
-      let logged = try? core.graph.loggedClass(KeyValueSchema.schema(of: type)),
-      let key = logged[key]
+      let logged = try? core.graph.loggedClass(KeyValueSchema.schema(of: type))
     else { return nil }
-    return KeyValueLoggedShape(key)
+    return logged[key]
   }
 
   /// The record with a state's data in place of those that it expects, where the program reads the same value from
@@ -120,7 +139,7 @@ public struct KeyValueLoggedShape: Sendable, Hashable {
     let type = unwrapped(key.property.valueType)
     isDistinct = (type as? any OrderedToMany.Type)?.isDistinct ?? false
     kind =
-      if type is any OrderedToMany.Type {
+      if key.isOrdered {
         .ordered
       } else if key.isUnordered {
         .unordered

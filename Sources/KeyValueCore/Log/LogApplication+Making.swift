@@ -43,13 +43,19 @@ extension LogApplication {
         }
       }
     }
+    // The object with the id that hasn't left yet.
+    func present(_ arrival: Arrival) throws -> (any KeyValueObservable)? {
+      guard let entry = graph.entry(arrival.id) else { return nil }
+      if entry.type.schema.type == arrival.type.schema.type { return entry.object }
+      throw entry.isNotOf(arrival.data.class)
+    }
     var underway: [KeyValueObjectID] = []
     func make(_ arrival: Arrival) throws {
       underway.append(arrival.id)
       defer { underway.removeLast() }
       do {
         let instance =
-          try graph.entry(arrival.id)?.object
+          try present(arrival)
           ?? graph.departedObject(arrival.id, as: arrival.type)
           ?? classes.make(
             arrival.type.schema, arrival.data.class, arrival.data.values, graph,
@@ -105,6 +111,27 @@ extension LogApplication {
       }
     }
     newValues = values
+  }
+
+  /// Checks that the objects of a snapshot, of which new ones have been made, all belong to the graph.
+  ///
+  /// An object that only weak keys lead to would die.
+  ///
+  /// - Parameter reachable: The objects that the root leads to, over keys of any kind.
+  /// - Throws: `KeyValueLogError.invalidEdit`.
+  func checkReach(_ reachable: [KeyValueObjectID], in snapshot: KeyValueSnapshot) throws {
+    var types: [String: LoggedClass] = [:]
+    for id in reachable {
+      guard let name = snapshot.objects[id]?.class, types[name] == nil else { continue }
+      types[name] = try graph.loggedClass(KeyValueSchema.schema(of: classes.type(name)))
+    }
+    if types.values.allSatisfy({ $0.weak.isEmpty && $0.opaque.isEmpty }) { return }
+    let unreached = snapshot.unreachable { types[$0]?[$1]?.isFollowed == true }
+    guard let id = reachable.first(where: unreached.contains) else { return }
+    throw KeyValueLogError.invalidEdit(
+      .init(
+        object: id, type: snapshot.objects[id]?.class,
+        reason: "no strong key in the snapshot leads to it"))
   }
 
   /// Checks that an object was made with a constant's recorded value; references are checked as it's made.

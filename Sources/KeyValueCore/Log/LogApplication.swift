@@ -11,6 +11,8 @@ struct LogApplication {
   let observing: Set<ObjectIdentifier>
   /// The values with which the record creates objects, if these keep what they have.
   private var recreated: [KeyValueObjectID: KeyValueSnapshot.Object] = [:]
+  /// The keys without nil that go on referring to what they refer to.
+  private var kept: [(entry: LogGraph.Entry, key: LoggedKey)] = []
   /// The objects that come back and that the record changes.
   var returning: [LogGraph.Entry] = []
   var steps: [Step] = []
@@ -185,7 +187,7 @@ struct LogApplication {
     }
     // With instances, a reference may lead out of the graph.
     if !graph.keepsInstances { try application.checkReferences() }
-    try checkReach(record, application, leaving: leaving ?? graph.countsFromLeaving())
+    try checkReach(record, application, leaving)
     return (application, edits)
   }
 
@@ -231,11 +233,16 @@ struct LogApplication {
   }
 
   /// Checks that something leads to each object that the record creates, and nothing to one that it deletes.
+  ///
+  /// `leaving` is how many relationships come from objects that leave, if that's known.
   private func checkReach(
     _ record: KeyValueTransactionRecord, _ application: SnapshotApplication,
-    leaving: [KeyValueObjectID: Int]
+    _ leaving: [KeyValueObjectID: Int]?
   ) throws {
+    if record.edits.allSatisfy({ $0.key != nil }) { return }
+    let leaving = leaving ?? graph.countsFromLeaving()
     let changes = try changesOfCounts(record)
+    var created: [KeyValueObjectID: Creation] = [:]
     // Records that are applied in one transaction see what has left before the graph settles.
     for (index, edit) in record.edits.enumerated() {
       let count =
@@ -243,7 +250,9 @@ struct LogApplication {
         + changes[edit.id, default: 0]
       let reason: String
       switch edit {
-      case .create where application.object(edit.id) != nil && count <= 0:
+      case .create where application.object(edit.id) != nil:
+        created[edit.id] = Creation(edit: index + 1, count: count)
+        if count > 0 { continue }
         reason = "nothing leads to it"
       case .delete where application.object(edit.id) == nil && count > 0:
         reason = "something still leads to it"
@@ -251,6 +260,38 @@ struct LogApplication {
       }
       throw KeyValueLogError.invalidEdit(.init(object: edit.id, edit: index + 1, reason: reason))
     }
+    try checkReach(of: created, application)
+  }
+
+  /// An object that a record creates.
+  private struct Creation {
+    /// Its edit's number.
+    let edit: Int
+    /// How many relationships lead to it.
+    var count: Int
+  }
+
+  /// Checks that it's not only each other that new objects lead to.
+  private func checkReach(
+    of created: [KeyValueObjectID: Creation], _ application: SnapshotApplication
+  ) throws {
+    func forEachTarget(of id: KeyValueObjectID, _ body: (KeyValueObjectID) -> Void) throws {
+      guard let object = application.object(id) else { return }
+      try graph.loggedClass(KeyValueSchema.schema(of: classes.type(object.class)))
+        .forEachFollowed(in: object, body)
+    }
+    var unreached = created
+    for id in created.keys { try forEachTarget(of: id) { unreached[$0]?.count -= 1 } }
+    var work = unreached.filter { $0.value.count > 0 }.map(\.key)
+    for id in work { unreached[id] = nil }
+    while let id = work.popLast() {
+      try forEachTarget(of: id) { if unreached.removeValue(forKey: $0) != nil { work.append($0) } }
+    }
+    guard let (id, creation) = unreached.min(by: { $0.value.edit < $1.value.edit }) else { return }
+    throw KeyValueLogError.invalidEdit(
+      .init(
+        object: id, type: application.object(id)?.class, edit: creation.edit,
+        reason: "only new objects lead to it, and nothing leads to these"))
   }
 
   /// How many relationships to each object a record adds, less those that it takes away.
@@ -286,17 +327,34 @@ struct LogApplication {
     let key = try entry.type.key(name)
     if key.isWeak, case .set(_, _, _, let new) = edit, !key.takes(new), mayBe(new, key, entry) {
       // It changes by itself when what it refers to enters or leaves.
-      return graph.keepTarget(of: key, entry)
+      return kept.append((entry, key))
     }
     if key.isConstant {
       throw KeyValueLogError.invalidEdit(.init(key: name, reason: "it's a constant"))
     }
+    try checkKind(of: edit, key)
     guard let action = try action(of: edit, key) else { return }
     if case .entry(let place, let new) = action, !key.isDictionary {
       _ = try key.value(of: entry.instance, setting: place, to: new, graph)
     }
     let hashed = key.hashesObjects ? edit : nil
     steps.append(Step(entry: entry, key: key, action: action, hashed: hashed))
+  }
+
+  /// Checks that an edit is of the key's type: lists, sets and other values are all written as arrays.
+  private func checkKind(of edit: KeyValueEdit, _ key: LoggedKey) throws {
+    let (isOfKind, kind) =
+      switch edit {
+      case .create, .delete, .set: (true, "")
+      case .insert, .remove, .replace, .amend: (key.isOrdered, "a list")
+      case .union, .subtract, .exchange: (key.isUnordered, "a set")
+      case .setEntry: (!key.hasUnwrittenNames, "a dictionary whose keys are written as strings")
+      }
+    if isOfKind { return }
+    throw KeyValueLogError.typeMismatch(
+      .init(
+        key: key.property.key,
+        reason: "the edit changes \(kind), and the key holds \(name(of: key.property.valueType))"))
   }
 
   /// Whether a weak key that isn't set may have a value as records have it.
@@ -307,6 +365,11 @@ struct LogApplication {
   ) -> Bool {
     guard case .reference(let id) = value else { return value == .null }
     return graph.refers(key, of: entry, to: id) || key.references(of: entry.instance).isEmpty
+  }
+
+  /// Has the graph keep what keys without nil go on referring to; the record or the snapshot can be applied.
+  func keepTargets() {
+    for (entry, key) in kept { graph.keepTarget(of: key, entry) }
   }
 
   func action(of edit: KeyValueEdit, _ key: LoggedKey) throws -> Step.Action? {
@@ -357,6 +420,7 @@ struct LogApplication {
     }
     let reachable = try snapshot.completelyReachable()
     try make(reachable.filter { graph.entry($0) == nil }) { snapshot.objects[$0] }
+    try checkReach(reachable, in: snapshot)
     for id in reachable {
       guard let object = snapshot.objects[id] else { continue }
       guard let entry = graph.entry(id) else {
@@ -367,10 +431,7 @@ struct LogApplication {
         guard
           try object.class == entry.type.name
             || classes.type(object.class) == entry.type.schema.type
-        else {
-          throw KeyValueLogError.invalidEdit(
-            .init(reason: "it's of class \(entry.type.name), not \(object.class)"))
-        }
+        else { throw entry.isNotOf(object.class) }
         try prepareDifference(entry, object.values)
       }
     }
@@ -404,7 +465,7 @@ struct LogApplication {
       let edit = KeyValueEdit.set(entry.id, key: key.property.key, old: old, new: new)
       edits?.append(edit)
       if key.isWeak, !key.takes(new) {
-        graph.keepTarget(of: key, entry)
+        kept.append((entry, key))
         continue
       }
       steps.append(
@@ -446,6 +507,13 @@ extension KeyValueEdit {
   /// Whether the edit sets its key to a value.
   fileprivate func sets(_ value: KeyValueLogValue) -> Bool {
     if case .set(_, _, _, value) = self { true } else { false }
+  }
+}
+
+extension LogGraph.Entry {
+  /// That the object is of another class than a record or a snapshot says.
+  func isNotOf(_ className: String) -> KeyValueLogError {
+    .invalidEdit(.init(reason: "it's of class \(type.name), not \(className)"))
   }
 }
 

@@ -163,7 +163,7 @@ final class LogCore {
     // Each reachable object is there, and is listed once.
     let isWhole = reachable.count == snapshot.objects.count
     let stray = isWhole ? [] : Set(snapshot.objects.keys).subtracting(reachable)
-    if let id = stray.min(by: { "\($0)" < "\($1)" }) {
+    if let id = stray.min(by: { $0.number < $1.number }) {
       throw KeyValueLogError.invalidEdit(
         .init(
           object: id, type: snapshot.objects[id]?.class,
@@ -172,6 +172,7 @@ final class LogCore {
     try RecordedForm.snapshot.explainingUnknownKeys {
       try application.make(reachable) { snapshot.objects[$0] }
     }
+    try application.checkReach(reachable, in: snapshot)
     let root = try graph.instance(snapshot.root)
     application.performArrivals()
     try attach(to: root)
@@ -215,6 +216,7 @@ final class LogCore {
     defer { endApplying() }
     var application = application(runsPropertyObservers: runsPropertyObservers)
     try RecordedForm.record.explainingUnknownKeys { try application.prepare(record) }
+    application.keepTargets()
     var applied = record
     applied.edits = application.edits ?? []
     if let origin { applied.origin = .remote(origin) }
@@ -229,6 +231,7 @@ final class LogCore {
     defer { endApplying() }
     var application = application(runsPropertyObservers: runsPropertyObservers)
     try RecordedForm.snapshot.explainingUnknownKeys { try application.prepare(snapshot) }
+    application.keepTargets()
     if application.changeCount == 0 { return }
     let record = KeyValueTransactionRecord(
       application.edits ?? [], isTransaction: true, origin: origin.map { .remote($0) } ?? .local)

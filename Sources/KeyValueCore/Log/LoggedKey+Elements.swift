@@ -133,6 +133,12 @@ extension LoggedKey {
   /// Whether the value is a dictionary, and not only written as one.
   var isDictionary: Bool { unwrapped(property.valueType) is any Keyed.Type }
 
+  /// Whether the value is a dictionary whose entries aren't found by strings.
+  var hasUnwrittenNames: Bool {
+    guard let type = unwrapped(property.valueType) as? any Keyed.Type else { return false }
+    return !(type.anyKeyType is any CodingKeyRepresentable.Type)
+  }
+
   private func pairs(of box: any CapturedValue) -> [(key: Any, value: Any?)]? {
     var pairs: [(key: Any, value: Any?)]?
     box.withAddress { pairs = (property.anyValue(at: $0) as? any Keyed)?.anyPairs }

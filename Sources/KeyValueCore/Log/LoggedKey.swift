@@ -18,6 +18,7 @@ class LoggedKey: @unchecked Sendable {
   let isFollowed: Bool
   /// Whether the value refers to objects that don't belong to the graph because of it.
   let isWeak: Bool
+  let isOrdered: Bool
   let isUnordered: Bool
   /// Whether a setting may be recorded as what differs.
   let isComposite: Bool
@@ -47,10 +48,9 @@ class LoggedKey: @unchecked Sendable {
     self.isDisguised = isDisguised
     isFollowed = relation != .nothing && property.ownership == .strong
     isWeak = relation != .nothing && property.ownership != .strong
+    isOrdered = unwrapped(property.valueType) is any OrderedToMany.Type
     isUnordered = unwrapped(property.valueType) is any UnorderedToMany.Type
-    isComposite =
-      unwrapped(property.valueType) is any OrderedToMany.Type
-      || unwrapped(property.valueType) is any StringKeyed.Type
+    isComposite = isOrdered || unwrapped(property.valueType) is any StringKeyed.Type
     settingsMayLast =
       !isWeak && relation != .object && property.valueStorage?.isTrivial == false
       && !(unwrapped(property.valueType) is any ScalarLogValue.Type)

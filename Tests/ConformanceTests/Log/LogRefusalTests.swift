@@ -169,6 +169,149 @@ struct LogRefusalTests {
     #expect(try copy.snapshot() == applied)
   }
 
+  @Test("G4 an edit of another kind of value than the key's is an error, and nothing has changed")
+  func kinds() throws {
+    let plan = Plan()
+    let ada = Worker("Ada")
+    (plan.labels, plan.steps, plan.workers) = (["a", "b"], ["c"], [ada])
+    (plan.bySeat, plan.data) = ([Seat(row: "x"): ada], [1, 2])
+    let log = try KeyValueChangeLog(of: plan)
+    let records = RecordLog(log)
+    let id = try #require(log.id(of: plan))
+    let before = try log.snapshot()
+    func error(_ edit: KeyValueEdit) -> String {
+      let all = [KeyValueEdit.set(id, key: "steps", old: ["c"], new: ["d"]), edit]
+      let error = #expect(throws: KeyValueLogError.self) {
+        try log.apply(KeyValueTransactionRecord(all, isTransaction: true))
+      }
+      guard case .typeMismatch(let details)? = error else { return "\(error as Any)" }
+      return "\(details.edit ?? 0) \(details.key ?? ""): \(details.reason ?? "")"
+    }
+    func reason(_ key: String, _ kind: String, _ type: String) -> String {
+      "2 \(key): the edit changes \(kind), and the key holds \(type)"
+    }
+    let first = KeyValueEdit.Elements(indexes: RangeSet(0..<1), elements: ["a"])
+    let none = KeyValueEdit.Elements(indexes: RangeSet(), elements: [])
+    #expect(
+      error(.insert(id, key: "labels", indexes: RangeSet(2..<3), elements: ["z"]))
+        == reason("labels", "a list", "Set<String>"))
+    #expect(
+      error(.remove(id, key: "labels", indexes: first.indexes, elements: first.elements))
+        == reason("labels", "a list", "Set<String>"))
+    #expect(
+      error(.amend(id, key: "labels", removed: none, inserted: first))
+        == reason("labels", "a list", "Set<String>"))
+    #expect(
+      error(.replace(id, key: "data", indexes: first.indexes, old: [1], new: [3]))
+        == reason("data", "a list", "Bytes"))
+    for edit in [
+      KeyValueEdit.union(id, key: "workers", elements: []),
+      .subtract(id, key: "workers", elements: []),
+      .exchange(id, key: "workers", old: [], new: []),
+    ] {
+      #expect(error(edit) == reason("workers", "a set", "Array<Worker>"))
+    }
+    let adaID = try #require(log.id(of: ada))
+    #expect(
+      error(.setEntry(id, key: "bySeat", entry: "x", old: .reference(adaID), new: nil))
+        == reason(
+          "bySeat", "a dictionary whose keys are written as strings", "Dictionary<Seat, Worker>"))
+    #expect(try log.snapshot() == before && records.take() == [] && plan.steps == ["c"])
+  }
+
+  @Test("G4 new objects that only each other lead to are an error")
+  func creationsOfEachOther() throws {
+    let log = try KeyValueChangeLog(of: firm)
+    let records = RecordLog(log)
+    let id = try #require(log.id(of: firm))
+    let (first, second) = (KeyValueObjectID(), KeyValueObjectID())
+    let name = "ConformanceTests.Worker"
+    func creation(_ id: KeyValueObjectID, partner: KeyValueObjectID) -> KeyValueEdit {
+      .create(id, class: name, values: ["partner": .reference(partner)])
+    }
+    let adding = KeyValueEdit.insert(
+      id, key: "workers", indexes: RangeSet(0..<1), elements: [.reference(first)])
+    func apply(_ edits: KeyValueEdit...) throws {
+      try log.apply(KeyValueTransactionRecord(edits, isTransaction: true))
+    }
+    for edits in [
+      [creation(first, partner: second), creation(second, partner: first)],
+      [creation(first, partner: first)],
+    ] {
+      let error = #expect(throws: KeyValueLogError.self) {
+        try log.apply(KeyValueTransactionRecord(edits, isTransaction: true))
+      }
+      #expect(
+        error?.description
+          == "\(name) can't be edited so (edit 1, object \(first)): only new objects lead to it, and nothing "
+          + "leads to these.")
+    }
+    #expect(throws: KeyValueLogError.self) {
+      let third = KeyValueObjectID()
+      try apply(creation(first, partner: first), adding, creation(third, partner: third))
+    }
+    #expect(firm.workers.isEmpty && records.take() == [])
+    try apply(creation(first, partner: second), creation(second, partner: first), adding)
+    #expect(firm.workers[0].partner?.partner === firm.workers[0])
+    firm.workers[0].partner = nil
+  }
+
+  @Test("G4 a snapshot's object that only a weak key leads to is an error")
+  func weaklyLed() throws {
+    let ada = Worker("Ada")
+    (firm.workers, firm.star) = ([ada], ada)
+    let log = try KeyValueChangeLog(of: firm)
+    let records = RecordLog(log)
+    let id = try #require(log.id(of: firm))
+    let adaID = try #require(log.id(of: ada))
+    let whole = try log.snapshot()
+    var snapshot = whole
+    snapshot.objects[id]?.values["workers"] = []
+    let expected =
+      "ConformanceTests.Worker can't be edited so (object \(adaID)): no strong key in the snapshot leads to it."
+    let error = #expect(throws: KeyValueLogError.self) { try log.apply(snapshot) }
+    #expect(error?.description == expected)
+    #expect(try log.snapshot() == whole && records.take() == [])
+    let restoring = #expect(throws: KeyValueLogError.self) {
+      try KeyValueChangeLog(restoring: snapshot, as: Firm.self)
+    }
+    #expect(restoring?.description == expected)
+    snapshot.objects[id]?.values["star"] = .null
+    #expect(throws: KeyValueLogError.self) {
+      try KeyValueChangeLog(restoring: snapshot, as: Firm.self)
+    }
+    try log.apply(snapshot)
+    #expect(firm.workers.isEmpty && firm.star == nil)
+  }
+
+  @Test("G4 an object that comes back as one of another class is an error")
+  func anotherClass() throws {
+    let boss = Boss("Bea")
+    firm.workers = [boss]
+    let log = try KeyValueChangeLog(of: firm)
+    let records = RecordLog(log)
+    let (id, bossID) = (log.id(of: firm)!, log.id(of: boss)!)
+    let before = try log.snapshot()
+    let place = RangeSet(0..<1)
+    let name = "ConformanceTests.Worker"
+    let error = #expect(throws: KeyValueLogError.self) {
+      try log.apply(
+        KeyValueTransactionRecord(
+          [
+            .remove(id, key: "workers", indexes: place, elements: [.reference(bossID)]),
+            .delete(
+              bossID, class: "ConformanceTests.Boss", values: before.objects[bossID]!.values),
+            .create(bossID, class: name, values: ["name": "Ben"]),
+            .insert(id, key: "workers", indexes: place, elements: [.reference(bossID)]),
+          ], isTransaction: true))
+    }
+    #expect(
+      error?.description
+        == "the object can't be edited so (object \(bossID)): it's of class ConformanceTests.Boss, not \(name)."
+    )
+    #expect(try log.snapshot() == before && records.take() == [])
+  }
+
   @Test("G4 a structure's field is set as an entry, and one that it needs isn't removed")
   func fieldsAsEntries() throws {
     let valve = Valve()
@@ -194,4 +337,37 @@ private final class Valve {
 private struct PressureLimits: Codable, Equatable {
   var low: Int
   var high: Int
+}
+
+@KeyValueObservable
+private final class Plan {
+  var labels: Set<String> = []
+  var steps: [String] = []
+  var workers: [Worker] = []
+  var bySeat: [Seat: Worker] = [:]
+  var data: Bytes = []
+
+  init() {}
+}
+
+/// Written as a string, and not named by it.
+private struct Seat: Codable, Hashable {
+  let row: String
+
+  init(row: String) { self.row = row }
+
+  init(from decoder: any Decoder) throws { row = try String(from: decoder) }
+
+  func encode(to encoder: any Encoder) throws { try row.encode(to: encoder) }
+}
+
+/// Written as an array, and no collection.
+private struct Bytes: Codable, ExpressibleByArrayLiteral {
+  let all: [Int]
+
+  init(arrayLiteral elements: Int...) { all = elements }
+
+  init(from decoder: any Decoder) throws { all = try [Int](from: decoder) }
+
+  func encode(to encoder: any Encoder) throws { try all.encode(to: encoder) }
 }

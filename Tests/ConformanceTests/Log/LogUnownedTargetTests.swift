@@ -47,6 +47,24 @@ struct LogUnownedTargetTests {
     town.guilds.removeFirst()
   }
 
+  @Test("G4 not because of a record that can't be applied")
+  func refusedRecord() throws {
+    let town = copy.root
+    weak let guild = town.guilds[0]
+    town.crafters[0].guild = town.guilds[0]
+    let id = try #require(copy.id(of: town.crafters[0]))
+    let guildID = try #require(copy.id(of: town.guilds[0]))
+    let refused = KeyValueTransactionRecord(
+      [
+        .set(id, key: "guild", old: .reference(guildID), new: .null),
+        .set(guildID, key: "title", old: "", new: 1),
+      ], isTransaction: true)
+    #expect(throws: KeyValueLogError.self) { try copy.apply(refused) }
+    #expect(copy.id(of: town.crafters[0].guild) == guildID)
+    town.guilds = []
+    #expect(guild == nil)
+  }
+
   @Test("G3 only until the key is set, also in a part that might have been rolled back")
   func setInPart() {
     let crafter = copy.root.crafters[0]
