@@ -20,6 +20,32 @@ struct PayloadTests {
     #expect(try await Payload.encode(records, author: "a", upTo: 1).count == 1)
   }
 
+  @Test("S3 the values of a key that can't hold them are left out together")
+  func misfits() throws {
+    let ids = (0..<100).map { _ in KeyValueObjectID() }
+    var state = KeyValueSnapshot(root: ids[0])
+    for (index, id) in ids.enumerated() {
+      state.objects[id] = .init(
+        class: index < 90 ? "Part" : "Tool",
+        values: ["count": index % 2 == 0 ? "many" : 1, "name": "a"])
+    }
+    func isFit(_ value: KeyValueLogValue) -> Bool { if case .integer = value { true } else { false } }
+    var misfits: [Place: KeyValueLogValue] = [:]
+    var calls = 0
+    let used = try state.fit(without: &misfits, reads: { value, _, _ in isFit(value) }) { state in
+      calls += 1
+      for id in ids {
+        if let count = state.objects[id]?.values["count"], !isFit(count) {
+          throw KeyValueLogError.typeMismatch(.init(object: id, key: "count"))
+        }
+      }
+      return state
+    }
+    #expect(calls == 3)
+    #expect(misfits.count == 50 && misfits.values.allSatisfy { $0 == "many" })
+    #expect(ids.filter { used.objects[$0]?.values.keys.sorted() == ["name"] }.count == 50)
+  }
+
   @Test("S1 a record that doesn't fit leaves a state as it was, also where it would add a key")
   func unfit() throws {
     let id = KeyValueObjectID()

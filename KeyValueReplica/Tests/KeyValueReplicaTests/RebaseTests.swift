@@ -45,6 +45,31 @@ struct RebaseTests {
     #expect(rebase.state.objects.count == nodes.count)
   }
 
+  @Test("S2 a list that another writer has edited as a set is one that it has set")
+  func editsOfAnotherKind() throws {
+    let root = KeyValueObjectID()
+    var base = KeyValueSnapshot(root: root)
+    base.objects[root] = .init(class: "Root", values: ["rooms": ["a", "b"], "labels": ["a", "b"]])
+    let model = Model(
+      shape: { key, _ in
+        KeyValueLoggedShape(
+          kind: key == "rooms" ? .ordered : .unordered, isFollowed: false, isWeak: false,
+          isDistinct: false)
+      }, isInCycle: { _ in false })
+    for key in ["rooms", "labels"] {
+      let remote = KeyValueTransactionRecord(
+        [
+          .union(root, key: key, elements: ["x"]),
+          .insert(root, key: key, indexes: RangeSet(3..<4), elements: ["y"]),
+          .remove(root, key: key, indexes: RangeSet(2..<3), elements: ["x"]),
+        ], isTransaction: true)
+      var rebase = try Rebase(on: base, over: remote, isWhole: true, model, .reject)
+      let own = KeyValueTransactionRecord([.set(root, key: key, old: ["a", "b"], new: ["z"])])
+      #expect(!rebase.redo(own).isComplete)
+      #expect(rebase.state.objects[root]?.values[key] == ["a", "b", "y"])
+    }
+  }
+
   @Test("S2 a record has nothing to do with what is acknowledged, also if the queue is never empty")
   func acknowledged() {
     let ids = (0..<10).map { _ in KeyValueObjectID() }

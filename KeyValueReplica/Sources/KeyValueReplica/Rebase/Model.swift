@@ -19,8 +19,10 @@ struct Model {
   }
 
   init<Root>(_ log: KeyValueChangeLog<Root>) {
+    let shapes = KnownShapes()
     self.init(
-      shape: { log.shape(ofKey: $0, in: $1) }, isInCycle: { log.isInCycle(ofClass: $0) },
+      shape: { key, name in shapes.shape(key, name) { log.shape(ofKey: key, in: name) } },
+      isInCycle: { log.isInCycle(ofClass: $0) },
       fitted: { log.fitted($0, to: $1) })
   }
 
@@ -139,5 +141,20 @@ extension KeyValueTransactionRecord {
       }
     }
     return places
+  }
+}
+
+/// How keys are written that were asked for before.
+private final class KnownShapes {
+  private var shapes: [String: [String: KeyValueLoggedShape]] = [:]
+
+  func shape(
+    _ key: String, _ className: String, else find: () -> KeyValueLoggedShape?
+  ) -> KeyValueLoggedShape? {
+    if let known = shapes[className]?[key] { return known }
+    let shape = find()
+    // The program may load a class that it doesn't have yet.
+    if let shape { shapes[className, default: [:]][key] = shape }
+    return shape
   }
 }

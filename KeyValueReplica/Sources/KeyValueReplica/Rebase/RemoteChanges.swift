@@ -34,7 +34,7 @@ struct RemoteChanges {
       let name = base.objects[place.id]?.class ?? made[place.id]
       note(edit, at: place, base, model, className: name)
     }
-    for place in tracks.keys { tracks[place]!.beginOurs() }
+    forEachTrack { $0.beginOurs() }
   }
 
   private mutating func noteLife(_ edit: KeyValueEdit, _ base: KeyValueSnapshot) {
@@ -64,33 +64,48 @@ struct RemoteChanges {
     className: String?
   ) {
     written.insert(place)
+    let isList = model.kind(place.key, in: className) == .ordered
     switch edit {
     case .insert, .remove, .replace, .amend:
       if settings.contains(place) { break }
+      // Data of another kind than the key's fits data, too.
+      if !isList { return noteSetting(place) }
       if tracks[place] == nil, let elements = base.elements(at: place) {
         tracks[place] = ListTrack(
           base: elements, isDistinct: model.isDistinct(place.key, in: className))
       }
       tracks[place]?.follow(edit)
-    case .setEntry(_, _, .string(let name), _, _):
+    case .union, .subtract, .exchange, .setEntry:
+      // So do edits of another kind.
+      if isList { return noteSetting(place) }
+      guard case .setEntry(_, _, .string(let name), _, _) = edit else { break }
       entries[place, default: []].insert(name)
     case .set(_, _, .dictionary(let old), .dictionary(let new))
     where model.kind(place.key, in: className) == .dictionary:
       entries[place, default: []].formUnion(old.names(differingFrom: new))
     case .set: noteSetting(place)
-    default: break
+    case .create, .delete: break
     }
   }
 
   // MARK: One transaction of this replica
 
   mutating func begin() {
-    for place in tracks.keys { tracks[place]!.begin() }
+    forEachTrack { $0.begin() }
   }
 
   /// Takes the transaction that was begun out of the lists.
   mutating func reject() {
-    for place in tracks.keys { tracks[place]!.reject() }
+    forEachTrack { $0.reject() }
+  }
+
+  /// Changes each track in place: a loop over the keys would keep the dictionary, which would be copied.
+  private mutating func forEachTrack(_ body: (inout ListTrack) -> Void) {
+    var index = tracks.startIndex
+    while index != tracks.endIndex {
+      body(&tracks.values[index])
+      tracks.formIndex(after: &index)
+    }
   }
 
   /// The places of an object that the other has written, in the order of their keys.

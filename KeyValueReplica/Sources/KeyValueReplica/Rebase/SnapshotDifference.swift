@@ -32,8 +32,8 @@ struct SnapshotDifference {
       changed.append(("\(id)", id))
     }
     for (_, id) in changed.sorted(by: { $0.0 < $1.0 }) { edits += change(id) }
-    for (id, object) in old.objects.sorted(by: { "\($0.key)" < "\($1.key)" })
-    where new.objects[id] == nil {
+    let gone = old.objects.filter { new.objects[$0.key] == nil }
+    for (id, object) in gone.sorted(by: { "\($0.key)" < "\($1.key)" }) {
       edits.append(.delete(id, class: object.class, values: object.values))
     }
     return edits

@@ -111,7 +111,8 @@ struct Opening<Root: KeyValueObservable> {
         var fitted = rest
         let log = try fitted.fit(
           without: &misfits,
-          mayLack: { rest.objects[$0]?.values[$1] != state.objects[$0]?.values[$1] }
+          mayLack: { rest.objects[$0]?.values[$1] != state.objects[$0]?.values[$1] },
+          reads: { model.canHold($0, forKey: $1, in: $2) }
         ) { try KeyValueChangeLog(restoring: $0, as: type, classes: classes) }
         return (log, fitted)
       }
@@ -119,7 +120,9 @@ struct Opening<Root: KeyValueObservable> {
     let log = try KeyValueChangeLog(restoring: bare, as: type, classes: classes)
     var known = state.known(to: Model(log)) { log.knows($0) }
     // What a newer program gives a key that can't have it here is left out.
-    try known.fit(without: &misfits) { try log.apply($0, from: "snapshot") }
+    try known.fit(without: &misfits, reads: { log.canHold($0, forKey: $1, in: $2) }) {
+      try log.apply($0, from: "snapshot")
+    }
     return (log, nil)
   }
 
@@ -303,21 +306,29 @@ extension ReplicaCore {
         giveUp(transaction.record, error)
       }
     }
+    var mentions = Mentions()
+    for transaction in pending { mentions.add(transaction, in: GraphReader(state, model)) }
     for record in records {
       if let first = pending.first, first.record.id == record.id {
         pending.removeFirst()
         continue
       }
+      let fitting = record.fitting { state.objects[$0] }
+      if !mentions.mayTouch(fitting, in: GraphReader(state, model)) {
+        try apply(fitting, to: &state)
+        continue
+      }
       let merge = try Merge(
-        record.fitting { state.objects[$0] }, over: pending, in: GraphReader(state, model),
-        options.conflictRule)
+        fitting, over: pending, in: GraphReader(state, model), options.conflictRule)
       try apply(merge.net, to: &state)
       var rest: [PendingTransaction] = []
       for (index, transaction) in pending.enumerated() {
         switch merge.outcomes[index] {
         case nil: rest.append(transaction)
         case .kept(let record, let conflicts):
-          rest.append(PendingTransaction(record))
+          let transaction = PendingTransaction(record)
+          rest.append(transaction)
+          mentions.add(transaction, in: GraphReader(state, model))
           if !conflicts.isEmpty { met(conflicts) }
         case .emptied(let conflicts): if !conflicts.isEmpty { met(conflicts) }
         case .rejected(let conflicts):

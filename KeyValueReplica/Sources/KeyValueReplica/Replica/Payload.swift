@@ -213,12 +213,15 @@ extension KeyValueSnapshot {
   /// - Parameters:
   ///   - misfits: Values that are known not to fit, so that they aren't tried again; it gets those that are found.
   ///   - mayLack: Whether the value of an object's key may be left out.
+  ///   - reads: Whether a key of a class can hold a value, as far as that's known without an object. Values that it
+  ///     can't hold are left out together, because using the snapshot takes time in proportion to its size.
   ///   - use: Uses the snapshot; it's called again after a `typeMismatch`.
   /// - Returns: What `use` returns.
   /// - Throws: What `use` throws last.
   mutating func fit<Result>(
     without misfits: inout [Place: KeyValueLogValue],
     mayLack: (KeyValueObjectID, _ key: String) -> Bool = { _, _ in true },
+    reads: (KeyValueLogValue, _ key: String, _ className: String) -> Bool,
     _ use: (KeyValueSnapshot) throws -> Result
   ) throws -> Result {
     misfits = misfits.filter { objects[$0.id]?.values[$0.key] == $1 }
@@ -227,10 +230,15 @@ extension KeyValueSnapshot {
       do {
         return try use(self)
       } catch KeyValueLogError.typeMismatch(let details) {
-        guard let object = details.object, let key = details.key, mayLack(object, key),
-          let misfit = objects[object]?.values.removeValue(forKey: key)
+        guard let id = details.object, let key = details.key, mayLack(id, key),
+          let name = objects[id]?.class, let misfit = objects[id]?.values.removeValue(forKey: key)
         else { throw KeyValueLogError.typeMismatch(details) }
-        misfits[Place(object, key)] = misfit
+        misfits[Place(id, key)] = misfit
+        for (id, object) in objects where object.class == name && mayLack(id, key) {
+          guard let value = object.values[key], !reads(value, key, name) else { continue }
+          objects[id]!.values[key] = nil
+          misfits[Place(id, key)] = value
+        }
       }
     }
   }

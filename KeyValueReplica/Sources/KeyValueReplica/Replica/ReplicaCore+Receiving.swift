@@ -101,10 +101,10 @@ extension ReplicaCore {
     guard queue.count > Self.singlyMerged, newerSchema == nil, let first = records.first,
       queue.mayBeTouched(by: first.transaction, in: reader)
     else { return .single(1) }
+    var run = records.prefix { $0.transaction.origin == first.transaction.origin }
+    if run.count < 2 { return .single(1) }
     let own = Set(queue.items.map { Payload.uuid(of: $0.transaction.record.id) })
-    let run = records.prefix {
-      $0.transaction.origin == first.transaction.origin && !own.contains($0.stored.transaction.id)
-    }
+    run = run.prefix { !own.contains($0.stored.transaction.id) }
     if run.count < 2 { return .single(1) }
     let whole = KeyValueTransactionRecord(
       run.flatMap(\.transaction.edits), isTransaction: true, origin: first.transaction.origin)
@@ -147,7 +147,9 @@ extension ReplicaCore {
     let isNewer = newerSchema != nil
     var misfits = misfits
     defer { self.misfits = misfits }
-    try state.fit(without: &misfits, mayLack: { _, _ in isNewer }, use)
+    try state.fit(
+      without: &misfits, mayLack: { _, _ in isNewer },
+      reads: { log.canHold($0, forKey: $1, in: $2) }, use)
   }
 
   /// Applies a record to the graph, which has the queue's transactions already.
@@ -273,7 +275,8 @@ extension ReplicaCore {
     unacknowledged = nil
     if schema > options.schema, newerSchema == nil { enterReadOnly(schema) }
     let isNewer = newerSchema != nil
-    var known = withPresentNames(isNewer ? state.known(to: model) { log.knows($0) } : state)
+    var known = withPresentNames(
+      isNewer ? state.known(to: model) { log.knows($0) } : state.reachableOnly(model))
     if !isNewer, schema < options.schema {
       // Before it has keys that older programs don't know. Nothing may wait once the graph is what was read.
       try await store.upgrade(document, to: options.schema)

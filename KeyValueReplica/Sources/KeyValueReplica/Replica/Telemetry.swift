@@ -53,7 +53,9 @@ struct Telemetry {
 
   func applied(_ record: LogRecord) {
     received?.increment()
-    lag?.recordNanoseconds(Int64(max(0, -record.date.timeIntervalSinceNow) * 1e9))
+    // A store may have any date.
+    let lag = max(0, -record.date.timeIntervalSinceNow) * 1e9
+    self.lag?.recordNanoseconds(Int64(exactly: lag.rounded()) ?? .max)
   }
 
   func met(_ conflicts: [KeyValueReplicaConflict]) {
