@@ -29,7 +29,9 @@ struct PayloadTests {
         class: index < 90 ? "Part" : "Tool",
         values: ["count": index % 2 == 0 ? "many" : 1, "name": "a"])
     }
-    func isFit(_ value: KeyValueLogValue) -> Bool { if case .integer = value { true } else { false } }
+    func isFit(_ value: KeyValueLogValue) -> Bool {
+      if case .integer = value { true } else { false }
+    }
     var misfits: [Place: KeyValueLogValue] = [:]
     var calls = 0
     let used = try state.fit(without: &misfits, reads: { value, _, _ in isFit(value) }) { state in

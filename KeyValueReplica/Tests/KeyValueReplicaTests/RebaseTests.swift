@@ -49,7 +49,8 @@ struct RebaseTests {
   func editsOfAnotherKind() throws {
     let root = KeyValueObjectID()
     var base = KeyValueSnapshot(root: root)
-    base.objects[root] = .init(class: "Root", values: ["rooms": ["a", "b"], "labels": ["a", "b"]])
+    base.objects[root] = .init(
+      class: "Root", values: ["rooms": ["a", "b"], "labels": ["a", "b"]])
     let model = Model(
       shape: { key, _ in
         KeyValueLoggedShape(

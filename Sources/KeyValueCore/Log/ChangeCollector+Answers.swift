@@ -131,7 +131,9 @@ extension ChangeCollector {
         case .create(let id, _, _): created.insert(id)
         case .delete(let id, _, _): deleted.insert(id)
         default:
-          if let key = edit.key { changes[PlaceName(id: edit.id, key: key), default: []].append(edit) }
+          if let key = edit.key {
+            changes[PlaceName(id: edit.id, key: key), default: []].append(edit)
+          }
         }
       }
     }

@@ -117,7 +117,9 @@ extension LogApplication {
   ///
   /// An object that only weak keys lead to would die.
   ///
-  /// - Parameter reachable: The objects that the root leads to, over keys of any kind.
+  /// - Parameters:
+  ///   - reachable: The objects that the root leads to, over keys of any kind.
+  ///   - snapshot: The snapshot.
   /// - Throws: `KeyValueLogError.invalidEdit`.
   func checkReach(_ reachable: [KeyValueObjectID], in snapshot: KeyValueSnapshot) throws {
     var types: [String: LoggedClass] = [:]
