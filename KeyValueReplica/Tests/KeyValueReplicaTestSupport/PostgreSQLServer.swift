@@ -7,7 +7,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// A PostgreSQL server of the tests' own, in a folder in memory, reached by a socket.
+/// A PostgreSQL server of the tests' own, in a folder in memory if there's room, reached by a socket.
 ///
 /// A shell starts it, and stops it and deletes the folder when its standard input ends. That's when this
 /// process ends, whatever ends it.
@@ -42,6 +42,18 @@ package final class PostgreSQLServer: Sendable {
   /// Where it takes connections over TCP, too; nil for nowhere.
   package let port: Int?
   private let names = Mutex(0)
+  /// The server's options by which its log stays small; none in a folder that a measurement has chosen.
+  private let limits: String
+
+  /// The folder of the folders: in memory, unless all servers at once might fill it, as in a container.
+  private static let defaultRoot: String = {
+    let shared = "/dev/shm"
+    var status = statvfs()
+    guard FileManager.default.isWritableFile(atPath: shared), statvfs(shared, &status) == 0,
+      UInt64(status.f_bavail) * UInt64(status.f_frsize) >= 2 << 30
+    else { return "/tmp" }
+    return shared
+  }()
 
   /// Makes a cluster and starts it.
   ///
@@ -57,9 +69,8 @@ package final class PostgreSQLServer: Sendable {
     certificate: Bool = false
   ) throws {
     self.port = port
-    let shared = "/dev/shm"
-    let root = root ?? (FileManager.default.isWritableFile(atPath: shared) ? shared : "/tmp")
-    folder = "\(root)/kvo-\(UUID().uuidString.prefix(8))"
+    limits = root == nil ? "-c max_wal_size=64MB -c min_wal_size=32MB" : ""
+    folder = "\(root ?? PostgreSQLServer.defaultRoot)/kvo-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     if geteuid() == 0 {
       // The server doesn't run as root.
@@ -129,7 +140,7 @@ package final class PostgreSQLServer: Sendable {
       """
       "$programs/postgres" -D data -c unix_socket_directories="$folder" -c listen_addresses="$addresses" \
         -c port="$port" \
-        -c max_connections=300 -c shared_buffers=32MB -c log_min_messages=fatal \
+        -c max_connections=300 -c shared_buffers=32MB -c log_min_messages=fatal \(limits) \
         >>server.log 2>&1 </dev/null &
       server=$!
       cat >/dev/null
