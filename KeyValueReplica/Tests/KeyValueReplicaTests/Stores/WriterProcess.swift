@@ -27,6 +27,14 @@ final class WriterProcess: Sendable {
     try? FileManager.default.removeItem(atPath: output)
   }
 
+  /// Whether it starts as nobody, who may be kept from reading the build's folder or the toolchain's.
+  static let startsAsNobody: Bool = {
+    guard let place = try? SQLitePlace(), chmod(place.folder, 0o777) == 0,
+      let writer = try? WriterProcess([place.path, "d", "Ada", "0"], asNobody: true)
+    else { return false }
+    return withExtendedLifetime(place) { writer.process.waitHere() == 0 }
+  }()
+
   /// What it has printed, whole lines.
   var lines: [String] {
     let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
