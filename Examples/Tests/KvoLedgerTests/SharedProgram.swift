@@ -131,7 +131,8 @@ final class LedgerServer {
     if geteuid() == 0, let user = getpwnam("postgres") {
       chown(folder, user.pointee.pw_uid, user.pointee.pw_gid)
     }
-    try run("initdb --no-sync --auth=trust --username=kvo --pgdata=data")
+    try run(
+      "initdb --no-sync --auth=trust --username=kvo --encoding=UTF8 --locale=C --pgdata=data")
     try start()
   }
 
