@@ -137,7 +137,7 @@ struct LifetimeExpectationTests {
 
   @Test("E6 What a task still holds is awaited")
   func later() async {
-    await expectReleased(within: .seconds(60)) {
+    await expectReleased(within: .seconds(600)) {
       let counter = Counter()
       Task { counter.count = 1 }
       return counter

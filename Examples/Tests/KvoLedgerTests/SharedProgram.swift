@@ -84,7 +84,7 @@ final class SharedProgram {
       // A line that doesn't come is a failure, not a test without an end.
       var waiting = pollfd(
         fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&waiting, 1, 90_000) > 0 else { return nil }
+      guard poll(&waiting, 1, 600_000) > 0 else { return nil }
       let data = output.fileHandleForReading.availableData
       if data.isEmpty { return nil }
       unread += data

@@ -56,7 +56,7 @@ final class PseudoTerminal {
         return result
       }
       var file = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-      try #require(poll(&file, 1, 20_000) == 1, "Waited for \(end.debugDescription) in vain.")
+      try #require(poll(&file, 1, 600_000) == 1, "Waited for \(end.debugDescription) in vain.")
       var bytes = [UInt8](repeating: 0, count: 4096)
       let count = read(master, &bytes, bytes.count)
       try #require(count > 0)

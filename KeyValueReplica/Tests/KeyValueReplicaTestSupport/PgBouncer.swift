@@ -41,7 +41,7 @@ package final class PgBouncer: Sendable {
       cat >/dev/null
       kill $pooler; wait $pooler
       """.replacing("$folder", with: folder), text: settings, input: input)
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(600)
     // Its socket is there before it listens; it says that it's up afterwards.
     while (try? String(contentsOfFile: folder + "/pgbouncer.log", encoding: .utf8))?
       .contains("process up") != true

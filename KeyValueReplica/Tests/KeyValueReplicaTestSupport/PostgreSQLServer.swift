@@ -147,7 +147,7 @@ package final class PostgreSQLServer: Sendable {
       kill -QUIT $server 2>/dev/null; wait $server
       cd / && rm -rf "$folder"
       """, input: input)
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(600)
     while !isReady {
       guard ContinuousClock.now < deadline else {
         throw Unexpected("The server doesn't start: see \(folder)/server.log.")
@@ -177,7 +177,7 @@ package final class PostgreSQLServer: Sendable {
   /// Ends the server at once, as a crash does, and starts it again.
   package func crash() throws {
     kill(try serverProcess(), SIGQUIT)
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(600)
     // It's deleted by the server when it has ended, and so are the socket and its lock.
     while !statusLines.isEmpty {
       guard ContinuousClock.now < deadline else { throw Unexpected("The server doesn't end.") }
@@ -189,7 +189,7 @@ package final class PostgreSQLServer: Sendable {
   /// Ends the server, and waits until its folder is gone.
   package func stop() throws {
     for input in inputs.withLock({ $0 }) { input.close() }
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(600)
     while FileManager.default.fileExists(atPath: folder) {
       guard ContinuousClock.now < deadline else { throw Unexpected("The server doesn't end.") }
       usleep(1000)

@@ -87,7 +87,7 @@ struct TestWriter {
 
   /// Appends transactions, rebased as often as it takes.
   mutating func append(_ transactions: [LogTransaction]) async throws {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(600)
     while true {
       let outcome: LogAppend
       do {
@@ -119,11 +119,11 @@ struct TestWriter {
   }
 }
 
-/// Waits until a condition holds, at most a minute.
+/// Waits until a condition holds, at most ten minutes.
 func wait(
   until condition: () async throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
-  let deadline = ContinuousClock.now + .seconds(60)
+  let deadline = ContinuousClock.now + .seconds(600)
   while try await !condition() {
     guard ContinuousClock.now < deadline else {
       Issue.record("The condition didn't come to hold.", sourceLocation: sourceLocation)
