@@ -1,4 +1,5 @@
 import CGtk4
+import Foundation
 import KeyValueGTKTestSupport
 import XCTest
 
@@ -15,6 +16,20 @@ class GTKTestCase: XCTestCase {
       try body()
     }
   }
+}
+
+/// Runs GLib's main loop until a condition holds, at most two minutes.
+///
+/// - Parameter isDone: The condition.
+/// - Returns: Whether it holds.
+@MainActor func runMainLoop(until isDone: () -> Bool) -> Bool {
+  let deadline = ContinuousClock.now + .seconds(120)
+  while !isDone() {
+    guard ContinuousClock.now < deadline else { return false }
+    // An iteration that waited would have no end without an event.
+    if g_main_context_iteration(nil, 0) == 0 { usleep(1000) }
+  }
+  return true
 }
 
 /// Has GLib's main loop do all that waits, unless that has no end.

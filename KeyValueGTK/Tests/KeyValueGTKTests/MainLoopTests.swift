@@ -73,9 +73,7 @@ private final class Log {
 
   /// Runs GLib's main loop until a number of lines are there.
   func wait(for count: Int) {
-    let start = Date()
-    while lines.count < count, Date().timeIntervalSince(start) < 10 {
-      g_main_context_iteration(nil, 1)
-    }
+    let areThere = runMainLoop { lines.count >= count }
+    XCTAssertTrue(areThere, "Lines are missing.")
   }
 }

@@ -216,15 +216,11 @@ private final class User {
     XCTAssertEqual(tool.terminationStatus, 0)
   }
 
-  /// Runs the main loop until a condition holds, at most ten seconds.
+  /// Runs the main loop until a condition holds, and does what waits then.
   func wait(file: StaticString = #filePath, line: UInt = #line, until isDone: () -> Bool) throws {
-    let start = Date()
-    while !isDone() {
-      if Date().timeIntervalSince(start) > 10 {
-        XCTFail("The window didn't do what it should in ten seconds.", file: file, line: line)
-        throw CancellationError()
-      }
-      g_main_context_iteration(nil, 0)
+    guard runMainLoop(until: isDone) else {
+      XCTFail("The window didn't do what it should in two minutes.", file: file, line: line)
+      throw CancellationError()
     }
     runMainLoop()
   }

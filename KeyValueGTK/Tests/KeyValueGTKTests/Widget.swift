@@ -1,6 +1,6 @@
 import CGtk4
-import Foundation
 import KeyValueGTK
+import XCTest
 
 /// A widget that a test owns.
 @MainActor
@@ -44,7 +44,7 @@ extension Widget {
 final class Window {
   private let pointer = gtk_window_new()!
 
-  func show(_ widgets: Widget...) {
+  func show(_ widgets: Widget..., file: StaticString = #filePath, line: UInt = #line) {
     let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)!
     for widget in widgets {
       gtk_box_append(
@@ -55,10 +55,8 @@ final class Window {
     // The display has no window manager: the keyboard is that of the window under the pointer.
     gtk_window_set_default_size(window, 1_280, 800)
     gtk_window_present(window)
-    let start = Date()
-    while gtk_window_is_active(window) == 0, Date().timeIntervalSince(start) < 5 {
-      g_main_context_iteration(nil, 1)
-    }
+    let isActive = runMainLoop { gtk_window_is_active(window) != 0 }
+    XCTAssertTrue(isActive, "The window doesn't become active.", file: file, line: line)
   }
 
   isolated deinit {
