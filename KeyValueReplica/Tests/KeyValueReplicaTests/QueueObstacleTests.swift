@@ -60,25 +60,30 @@ struct QueueObstacleTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = MemoryLogStore()
+    weak var root: Company?
     do {
       let a = try await open(store, "a") { $0.queueFolder = folder }
+      root = a.root
       store.fail(.answerLost, .unreachable, .unreachable)
       a.root.rooms.append("committed")
       // The queue's file has the first one when its answer is lost.
       await a.waits(until: \.isOffline)
       #expect(store.records("acme").count == 1)
     }
+    try await death(of: { root })
     do {
       // Another one changes the same, then the answer is lost before the transaction has arrived.
       let b = try await open(store, "b")
       b.root.employees = [Person("Ada")]
       try await b.flush()
       let a = try await open(store, "a") { $0.queueFolder = folder }
+      root = a.root
       #expect(a.root.rooms == ["committed"])
       store.fail(.unreachable, .unreachable, .unreachable, .unreachable)
       a.root.kvo.employees.mutableArray().append(Person("Grace"))
       await a.waits(until: \.isOffline)
     }
+    try await death(of: { root })
     let b = try await open(store, "b")
     b.root.kvo.employees.mutableArray().insert(Person("Hedy"), at: 0)
     store.change("acme") { _ in }
@@ -122,10 +127,12 @@ struct QueueObstacleTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = MemoryLogStore()
     let file = "\(folder)/acme-0.queue"
+    weak var root: Company?
     do {
       let (a, b) = (
         try await open(store, "a") { $0.queueFolder = folder }, try await open(store, "b")
       )
+      root = a.root
       store.setDown(true)
       await a.waits(until: \.isOffline)
       a.root.name = "Analytical"
@@ -148,6 +155,7 @@ struct QueueObstacleTests {
       }
       await #expect(throws: KeyValueReplicaError.self) { try await a.close() }
     }
+    try await death(of: { root })
     store.setDown(false)
     let count = store.records("acme").count
     let again = try await open(store, "again") { $0.queueFolder = folder }
@@ -202,11 +210,14 @@ struct QueueObstacleTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let (store, other) = (MemoryLogStore(), MemoryLogStore())
+    weak var first: Company?
+    weak var second: Company?
     do {
       let (a, b) = (
         try await open(store, "a") { $0.queueFolder = folder },
         try await open(store, "b") { $0.queueFolder = folder }
       )
+      (first, second) = (a.root, b.root)
       store.setDown(true)
       for replica in [a, b] {
         await replica.waits(until: \.isOffline)
@@ -214,6 +225,8 @@ struct QueueObstacleTests {
         await #expect(throws: KeyValueReplicaError.self) { try await replica.close() }
       }
     }
+    try await death(of: { first })
+    try await death(of: { second })
     let stranger = try await open(other, "c") { $0.queueFolder = folder }
     #expect(stranger.root.rooms == [])
     store.setDown(false)
@@ -337,17 +350,15 @@ struct QueueObstacleTests {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = MemoryLogStore()
     for room in ["attic", "cellar"] {
-      store.setDown(false)
-      let a = try await open(store, "a") { $0.queueFolder = folder }
-      store.setDown(true)
-      await a.waits(until: \.isOffline)
-      a.root.rooms.append(room)
-      await #expect(throws: KeyValueReplicaError.self) { try await a.close() }
+      try await leave(store) {
+        try await open(store, "a") { $0.queueFolder = folder }
+      } changing: { (company: Company) in
+        company.rooms.append(room)
+      }
       let file = try FileHandle(forUpdating: URL(filePath: "\(folder)/acme-0.queue"))
       try file.seekToEnd()
       try file.write(contentsOf: Data("{\"transaction\":{\"id".utf8))
     }
-    store.setDown(false)
     let again = try await open(store, "again") { $0.queueFolder = folder }
     try await again.flush()
     #expect(again.root.rooms == ["attic", "cellar"])

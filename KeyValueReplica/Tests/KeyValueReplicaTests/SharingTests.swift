@@ -136,12 +136,12 @@ struct SharingTests {
       names.append(change.newValue!)
     }
     a.root.name = "Analytical"
-    try await a.flush()
-    // b hasn't had a chance to read it.
+    // Made before b can read a's, and sent after it.
     b.root.performChanges {
       $0.name = "Difference"
       $0.rooms.append("attic")
     }
+    try await store.holding("b") { try await a.flush() }
     await #expect(throws: KeyValueReplicaError.self) { try await b.flush() }
     #expect(b.root.name == "Analytical")
     #expect(b.root.rooms == [])
