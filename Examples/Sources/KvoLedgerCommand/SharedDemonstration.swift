@@ -177,7 +177,7 @@ private final class LedgerProgram {
 
   /// The lines up to the first one that is the last.
   ///
-  /// - Throws: `DemonstrationError` if the program ends before, or prints nothing for ten minutes.
+  /// - Throws: `DemonstrationError` if the program ends before, or prints nothing for two minutes.
   func lines(until isLast: (String) -> Bool) throws -> [String] {
     var lines: [String] = []
     while let line = nextLine() {
@@ -203,7 +203,7 @@ private final class LedgerProgram {
       }
       var waiting = pollfd(
         fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&waiting, 1, 600_000) > 0 else { return nil }
+      guard poll(&waiting, 1, 120_000) > 0 else { return nil }
       let data = output.fileHandleForReading.availableData
       if data.isEmpty { return nil }
       unread += data
