@@ -127,13 +127,14 @@ extension LogApplication {
       guard let name = snapshot.objects[id]?.class, types[name] == nil else { continue }
       types[name] = try graph.loggedClass(KeyValueSchema.schema(of: classes.type(name)))
     }
-    if types.values.allSatisfy({ $0.weak.isEmpty && $0.opaque.isEmpty }) { return }
-    let unreached = snapshot.unreachable { types[$0]?[$1]?.isFollowed == true }
+    if types.values.allSatisfy(\.weak.isEmpty) { return }
+    // What a value has inside is checked when it's attached.
+    let unreached = snapshot.unreachable { types[$0]?[$1]?.isWeak != true }
     guard let id = reachable.first(where: unreached.contains) else { return }
     throw KeyValueLogError.invalidEdit(
       .init(
         object: id, type: snapshot.objects[id]?.class,
-        reason: "no strong key in the snapshot leads to it"))
+        reason: "only weak keys in the snapshot lead to it"))
   }
 
   /// Checks that an object was made with a constant's recorded value; references are checked as it's made.

@@ -268,7 +268,7 @@ struct LogRefusalTests {
     var snapshot = whole
     snapshot.objects[id]?.values["workers"] = []
     let expected =
-      "ConformanceTests.Worker can't be edited so (object \(adaID)): no strong key in the snapshot leads to it."
+      "ConformanceTests.Worker can't be edited so (object \(adaID)): only weak keys in the snapshot lead to it."
     let error = #expect(throws: KeyValueLogError.self) { try log.apply(snapshot) }
     #expect(error?.description == expected)
     #expect(try log.snapshot() == whole && records.take() == [])
