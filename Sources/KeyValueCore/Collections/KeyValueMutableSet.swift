@@ -133,7 +133,7 @@ public struct KeyValueMutableSet<Element: Hashable> {
   package func member(equalTo element: Element) -> Element? {
     let held = isHeld(element) ? element : access.held(element)
     if read == nil, let members = access.members(equalTo: AnyHashable(held)) {
-      return members.first.flatMap(Self.element)
+      return members.first.flatMap { Self.element($0) }
     }
     let elements = snapshot
     return elements.firstIndex(of: held).map { elements[$0] }
@@ -151,7 +151,7 @@ public struct KeyValueMutableSet<Element: Hashable> {
 
   private var snapshot: Set<Element> {
     if let read { return read(access.object) }
-    return Set(access.elements.compactMap(Self.element))
+    return Set(access.elements.compactMap { Self.element($0) })
   }
 }
 
