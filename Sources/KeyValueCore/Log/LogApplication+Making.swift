@@ -122,12 +122,12 @@ extension LogApplication {
   ///   - snapshot: The snapshot.
   /// - Throws: `KeyValueLogError.invalidEdit`.
   func checkReach(_ reachable: [KeyValueObjectID], in snapshot: KeyValueSnapshot) throws {
+    if !graph.hasWeakKeys { return }
     var types: [String: LoggedClass] = [:]
     for id in reachable {
       guard let name = snapshot.objects[id]?.class, types[name] == nil else { continue }
       types[name] = try graph.loggedClass(KeyValueSchema.schema(of: classes.type(name)))
     }
-    if types.values.allSatisfy(\.weak.isEmpty) { return }
     // What a value has inside is checked when it's attached.
     let unreached = snapshot.unreachable { types[$0]?[$1]?.isWeak != true }
     guard let id = reachable.first(where: unreached.contains) else { return }

@@ -87,7 +87,9 @@ final class LogGraph {
   @exclusivity(unchecked) var makes: ((KeyValueObjectID) throws -> Void)?
   /// Whether an object couldn't enter.
   @exclusivity(unchecked) var hasRefused = false
-  /// Whether a class has a constant that refers to objects without owning them.
+  /// Whether a class has a key that refers to objects without owning them.
+  private(set) var hasWeakKeys = false
+  /// Whether a class has such a constant.
   private(set) var hasWeakConstants = false
   /// What keys without nil go on referring to outside, after a record that says that they don't.
   @exclusivity(unchecked) private var targetsOutside: [ObjectKey: AnyObject] = [:]
@@ -202,6 +204,7 @@ final class LogGraph {
       let type = try LoggedClass(schema)
       try admits(type)
       classes[key] = type
+      if !type.weak.isEmpty { hasWeakKeys = true }
       if type.weak.contains(where: \.isConstant) { hasWeakConstants = true }
       return type
     } catch let error as KeyValueLogError {
