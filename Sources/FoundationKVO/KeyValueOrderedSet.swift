@@ -63,7 +63,8 @@ final class KeyValueOrderedSet: NSMutableOrderedSet {
   override func object(at index: Int) -> Any { Bridging.present(proxy[checked(index)]) }
 
   override func index(of object: Any) -> Int {
-    (0..<count).first { Bridging.areEqual(self.object(at: $0), object) } ?? NSNotFound
+    let key = Bridging.key(object)
+    return (0..<count).first { Bridging.key(self.object(at: $0)) == key } ?? NSNotFound
   }
 
   override func contains(_ object: Any) -> Bool {

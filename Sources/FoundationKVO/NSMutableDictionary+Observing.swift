@@ -135,7 +135,7 @@ extension NSMutableDictionary {
 /// The dictionaries that are, or were, observed.
 ///
 /// An object's registrar belongs in the object, but Foundation's have no place for it. A dictionary's entry stays
-/// until the next dictionary is marked after its death.
+/// until the next dictionary is marked after its death, or where many are observed, until twice as many are.
 enum MarkedDictionaries {
   // Checked by hand: immutable, but for the weak reference, which may be read on any thread.
   final class Marked: @unchecked Sendable {
@@ -151,6 +151,8 @@ enum MarkedDictionaries {
   // Accessed only inside `lock`.
   nonisolated(unsafe) private static var byRegistrar: [UnsafePointer<KeyValueRegistrar>: Marked] =
     [:]
+  // The number of entries from which on those of the dead are looked for. Accessed only inside `lock`.
+  nonisolated(unsafe) private static var sweepLimit = 0
 
   static func has(_ dictionary: NSMutableDictionary) -> Bool { known(dictionary) != nil }
 
@@ -160,15 +162,19 @@ enum MarkedDictionaries {
     var dead: [Marked] = []
     var living: [NSMutableDictionary] = []
     let marked = lock.withLock { () -> Marked in
-      if let known = table[ObjectIdentifier(dictionary)], known.dictionary != nil { return known }
-      for (identity, marked) in table {
-        if let other = marked.dictionary {
-          living.append(other)
-        } else {
-          dead.append(marked)
-          table[identity] = nil
-          byRegistrar[marked.registrar.address()] = nil
+      if let known = table[ObjectIdentifier(dictionary)] {
+        if known.dictionary != nil { return known }
+        forget(known, ObjectIdentifier(dictionary), &dead)
+      }
+      if table.count >= sweepLimit {
+        for (identity, marked) in table {
+          if let other = marked.dictionary {
+            living.append(other)
+          } else {
+            forget(marked, identity, &dead)
+          }
         }
+        sweepLimit = table.count < 32 ? 0 : 2 * table.count
       }
       let marked = Marked(dictionary)
       table[ObjectIdentifier(dictionary)] = marked
@@ -179,6 +185,15 @@ enum MarkedDictionaries {
     // meanwhile releases its values. Both run other code, which must not happen under the lock.
     withExtendedLifetime((dead, living)) {}
     return marked
+  }
+
+  /// Takes a dead dictionary's entry out; the lock is held, and the caller releases the entry outside.
+  private static func forget(
+    _ marked: Marked, _ identity: ObjectIdentifier, _ dead: inout [Marked]
+  ) {
+    dead.append(marked)
+    table[identity] = nil
+    byRegistrar[marked.registrar.address()] = nil
   }
 
   /// The living dictionary that a registrar belongs to.

@@ -152,6 +152,26 @@ struct ObservedDictionaryTests {
     }
   }
 
+  @Test("among many observed dictionaries, new ones may have the addresses of dead ones")
+  func manyDictionaries() {
+    let history = History()
+    let living = (0..<100).map { _ in NSMutableDictionary() }
+    var tokens: [KeyValueObservation] = []
+    for dictionary in living {
+      tokens.append(try! dictionary.observe("k") { _, _ in history.add("living") })
+    }
+    for number in 0..<200 {
+      let dictionary = NSMutableDictionary()
+      tokens.append(try! dictionary.observe("k") { _, _ in history.add("\(number)") })
+      dictionary["k"] = number
+    }
+    #expect(history.take() == (0..<200).map { "\($0)" })
+    #expect(tokens.map(\.isValid) == (0..<300).map { $0 < 100 })
+    for dictionary in living { dictionary["k"] = 1 }
+    #expect(history.take() == Array(repeating: "living", count: 100))
+    for token in tokens { token.invalidate() }
+  }
+
   @Test("dictionaries that die on one thread while another's are observed may observe others")
   func dyingDictionaries() async {
     // A deadlock ends with the process.
