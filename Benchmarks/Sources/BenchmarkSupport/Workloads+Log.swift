@@ -24,6 +24,14 @@ extension Workload {
     }
   }
 
+  /// W22: sets a reference between logged objects, to which strong references lead in circles.
+  ///
+  /// The checksum is the number of operations, if the last one has set its reference.
+  public static let loggedReference = Workload(
+    "W22", "set a reference, \(loggedObjects) logged objects in circles",
+    targets: [.value(atMost: 2_000)]
+  ) { Expectation(notifications: 0, checksum: $0) }
+
   /// W23: sets an `Int` whose changes can be undone, of which the last are kept, then undoes one.
   ///
   /// The checksum is the value after undoing.
@@ -105,6 +113,7 @@ extension Workload {
 
   /// W22 to W26.
   static let logs: [Workload] =
-    [false, true].map(loggedSet) + [recordedSet, loggedMemory] + GraphTask.allCases.map(graph)
+    [false, true].map(loggedSet) + [loggedReference, recordedSet, loggedMemory]
+    + GraphTask.allCases.map(graph)
     + [false, true].map(recordedAppends) + [recordedAppendsInPlace]
 }

@@ -26,7 +26,38 @@ private final class Team {
   }
 }
 
+@KeyValueObservable
+private final class Order {
+  var customer: Customer?
+}
+
+@KeyValueObservable
+private final class Customer {
+  var orders: [Order] = []
+}
+
+/// Its customers and their orders lead to each other.
+@KeyValueObservable
+private final class Shop {
+  var customers: [Customer] = []
+  var orders: [Order] = []
+
+  init() {}
+
+  init(_ count: Int) {
+    let customers = (0..<count / 100).map { _ in Customer() }
+    self.customers = customers
+    orders = (0..<count).map { index in
+      let (order, customer) = (Order(), customers[index % customers.count])
+      order.customer = customer
+      customer.orders.append(order)
+      return order
+    }
+  }
+}
+
 @inline(never) private func set(_ member: Member, _ value: Int) { member.count = value }
+@inline(never) private func set(_ order: Order, _ customer: Customer) { order.customer = customer }
 
 let logContenders: [Contender] =
   [
@@ -50,6 +81,23 @@ let logContenders: [Contender] =
       }
       let time = nanoseconds { for step in 1...operations { set(member, step) } }
       token.invalidate()
+      return time
+    },
+    Contender(.loggedReference, System.keyValue) { operations, tally in
+      let shop = Shop(Workload.loggedObjects)
+      let (orders, customers) = (shop.orders, shop.customers)
+      func order(_ step: Int) -> Order { orders[step % orders.count] }
+      func customer(_ step: Int) -> Customer { customers[step * 7 % customers.count] }
+      let time: Double
+      do {
+        let log = try KeyValueChangeLog(of: shop)
+        time = nanoseconds { for step in 1...operations { set(order(step), customer(step)) } }
+        withExtendedLifetime(log) {}
+      }
+      let isSet = order(operations).customer === customer(operations)
+      tally.checksum = isSet ? operations : 0
+      // They keep each other.
+      for customer in customers { customer.orders = [] }
       return time
     },
     Contender(.recordedSet, System.keyValue) { operations, tally in

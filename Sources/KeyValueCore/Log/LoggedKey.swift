@@ -205,6 +205,8 @@ class LoggedKey: @unchecked Sendable {
 
   /// The objects that a value refers to, each as often as it does.
   final func references(at address: UnsafeRawPointer) -> [AnyObject] {
+    // Casting a value to an object takes longer than all else.
+    if let target = property.reference(at: address) { return target.map { [$0] } ?? [] }
     guard let value = property.anyValue(at: address) else { return [] }
     switch relation {
     case .nothing: return []

@@ -113,6 +113,10 @@ package class Property: @unchecked Sendable {
   /// The object that the property refers to; nil if its type isn't an observable class.
   func reference(of object: AnyObject) -> AnyObject? { nil }
 
+  /// The object that the value at an address refers to, or nil; `.none` if the property's type isn't an observable
+  /// class.
+  func reference(at address: UnsafeRawPointer) -> AnyObject?? { nil }
+
   /// The property's values for objects of one class, in order, in an array of the property's own type.
   func values(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> any ToMany {
     objects.map { $0._withUnsafeGuaranteedRef { anyValue(of: $0) } }

@@ -61,6 +61,11 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     return unsafeBitCast(get(unsafeDowncast(object, to: Root.self)), to: AnyObject?.self)
   }
 
+  override func reference(at address: UnsafeRawPointer) -> AnyObject?? {
+    guard readObject != nil else { return nil }
+    return .some(address.assumingMemoryBound(to: AnyObject?.self).pointee)
+  }
+
   override func values(of objects: UnsafeBufferPointer<Unmanaged<AnyObject>>) -> any ToMany {
     // The usual types are read without run-time metadata; each check proves that the types are equal.
     if Value.self == Int.self {
