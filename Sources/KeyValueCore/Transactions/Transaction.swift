@@ -134,8 +134,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
         for (place, saved) in ended.entries { outer.keep(place, saved) }
       }
     }
-    rollback = nil
-    abandoned = []
+    // What was stored is released before the values that were kept for observers, also in an optimised build.
+    withExtendedLifetime(abandoned) { rollback = nil }
   }
 
   /// What takes the innermost part back that may be rolled back.
