@@ -68,7 +68,7 @@ struct RemoteChanges {
     switch edit {
     case .insert, .remove, .replace, .amend:
       if settings.contains(place) { break }
-      // Data of another kind than the key's fits data, too.
+      // As data, a set is an array, too.
       if !isList { return noteSetting(place) }
       if tracks[place] == nil, let elements = base.elements(at: place) {
         tracks[place] = ListTrack(
@@ -76,7 +76,7 @@ struct RemoteChanges {
       }
       tracks[place]?.follow(edit)
     case .union, .subtract, .exchange, .setEntry:
-      // So do edits of another kind.
+      // As data, a list is an array as a set is.
       if isList { return noteSetting(place) }
       guard case .setEntry(_, _, .string(let name), _, _) = edit else { break }
       entries[place, default: []].insert(name)
