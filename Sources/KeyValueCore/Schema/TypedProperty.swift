@@ -62,6 +62,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
   }
 
   override func reference(at address: UnsafeRawPointer) -> AnyObject?? {
+    // As above: the address holds one reference, or nil.
     guard readObject != nil else { return nil }
     return .some(address.assumingMemoryBound(to: AnyObject?.self).pointee)
   }

@@ -165,6 +165,22 @@ struct BoundStringTests {
         + "what its values are; ask for Double?.")
   }
 
+  @Test("R6 A subclass of the key's class may be asked for with nil")
+  func subclass() throws {
+    let (boss, worker) = (Boss("Bea"), Worker("Ada"))
+    boss.partner = worker
+    #expect(throws: KeyValueCodingError.self) { try boss.kvo("partner", as: Boss.self) }
+    #expect(throws: KeyValueCodingError.self) { try boss.kvo("partner", as: Site?.self) }
+    var found: [Boss?] = []
+    let token = try boss.kvo("partner", as: Boss?.self).observe(options: .new) {
+      found.append($1.newValue ?? nil)
+    }
+    boss.partner = boss
+    boss.partner = nil
+    token.invalidate()
+    #expect(found.map { $0?.name } == ["Bea", nil])
+  }
+
   @Test("P2 A string with an operator is kept up to date, typed and untyped")
   func operators() throws {
     let office = Office()
