@@ -22,6 +22,19 @@ final class LoggedGraph {
   /// What the observers of one graph have been told since the last comparison.
   private final class Told {
     var lines: [Occurrence] = []
+    /// What the last line was told as.
+    private var last: Occurrence?
+
+    /// Adds the change of a collection that may be recorded as a whole.
+    ///
+    /// A set's members that leave and enter in one change are one call where an operation of a proxy made the
+    /// change, and two where it's a setting. Both calls become the same setting.
+    func appendRecorded(_ line: Occurrence, leaving present: FuzzValue) {
+      let recorded = line.asRecorded(leaving: present)
+      let isSecondHalf = recorded == lines.last && last?.kind == .removal && line.kind == .insertion
+      last = line
+      if !isSecondHalf { lines.append(recorded) }
+    }
   }
 
   private static var classes: [KeyValueLogClass] {
@@ -96,7 +109,7 @@ final class LoggedGraph {
                 return told.lines.append(line)
               }
               let present = FuzzValue((try? object.value(forKey: path)) ?? nil)
-              told.lines.append(line.asRecorded(leaving: present))
+              told.appendRecorded(line, leaving: present)
             })
         }
       }
@@ -158,6 +171,10 @@ final class LoggedGraph {
 }
 
 extension Occurrence {
+  fileprivate var kind: KeyValueChangeKind? {
+    if case .change(let told) = self { told.kind } else { nil }
+  }
+
   /// The change of a collection, as a setting if it makes the whole collection.
   ///
   /// What makes a nil collection, or exchanges a set's members for equal ones, is recorded as a setting, though its

@@ -6,12 +6,14 @@
 //   reference last; `FuzzNode` has two.) (World.die)
 // - Death, time. The values of a change live until the change is complete: the old value if an observer
 //   requested `old`, the new value if an observer requested `new`. (Change.pinned)
-// - P5. A path is notified of the death of a weakly held object at once, even in the middle of a mutation.
-//   It isn't notified if that mutation changes the reference itself, or something on the way to it,
-//   because the mutation notifies it anyway; nor if the owner of the reference is dying.
-//   (Reference.objectDied)
+// - P5, N5. A path is notified of the death of a weakly held object at once. A death in a change of
+//   something else on the path belongs to that change, which notifies the path when it's complete; but
+//   one in a change of the path's last property, or in a pair, which may never be completed, is notified
+//   at once. It isn't notified if the pair changes the reference itself, or something on the way to it,
+//   because the pair notifies the path anyway; nor if the owner of the reference is dying.
+//   (Change.covers, Reference.objectDied)
 // - P5, P7. A maintained aggregate takes a change into account when the change is complete. So the value
-//   delivered for a death in the middle of the change is unsettled, and isn't compared.
+//   delivered for a death in the middle of such a pair is unsettled, and isn't compared.
 //   (Reference.value(of:), FuzzValue.unsettled)
 // - P2. While a value is being exchanged, paths stay attached to the old value. So a death in the middle
 //   doesn't notify paths through the new value; the open change notifies them when it's complete.

@@ -25,6 +25,8 @@ struct ReferenceKey {
   var isLeadersOnly = false
   var isBadges = false
   var isCoins = false
+  /// Whether a computed value is an object.
+  var isComputedObject = false
   /// Whether the collection may be nil, as it is at first.
   var isOptional = false
   /// Whether its objects are coins.
@@ -51,6 +53,16 @@ struct ReferenceKey {
   var isToMany: Bool {
     switch shape {
     case .objects, .objectSet, .numbers, .numberSet, .tags, .tagSet: true
+    default: false
+    }
+  }
+  /// Whether the value is an object, or nil.
+  var refersToOne: Bool { if case .object = shape { true } else { isComputedObject } }
+  /// Whether the value has no objects in it.
+  var isPlainValue: Bool {
+    switch shape {
+    case .number, .text, .optionalText, .numbers, .numberSet, .tag, .tags, .tagSet: true
+    case .computed: !isComputedObject
     default: false
     }
   }
@@ -154,7 +166,7 @@ extension ReferenceKey {
       if FuzzNode.isLeader(id) { sum += 1000 * world.number(id, "level") }
       return .int(sum)
     },
-    "nearest": computed(["next", "peer"]) { world, id in
+    "nearest": computed(["next", "peer"], isObject: true) { world, id in
       let next = world.value(id, "next")
       return next == .none ? world.value(id, "peer") : next
     },
@@ -184,11 +196,11 @@ extension ReferenceKey {
 
   private static func computed(
     _ dependencies: [String], isLeadersOnly: Bool = false, isBadges: Bool = false,
-    _ get: @escaping (World, Int) -> FuzzValue
+    isObject: Bool = false, _ get: @escaping (World, Int) -> FuzzValue
   ) -> ReferenceKey {
     .init(
       shape: .computed(dependencies: dependencies, get: get), isLeadersOnly: isLeadersOnly,
-      isBadges: isBadges)
+      isBadges: isBadges, isComputedObject: isObject)
   }
 
   /// The key in an object's class, or nil if the class doesn't have it.

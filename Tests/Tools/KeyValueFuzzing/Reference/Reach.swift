@@ -16,6 +16,10 @@ struct Roles: OptionSet {
   static let source = Roles(rawValue: 4)
   /// A path leads through the site into a collection.
   static let intoCollection = Roles(rawValue: 8)
+  /// Whatever lies behind the site, or depends on it, changes with it.
+  static let hasMore = Roles(rawValue: 16)
+  /// A change of the site may attach the path to other objects, or change a dependent key that does.
+  static let attaches = Roles(rawValue: 32)
 }
 
 /// Everything that a path currently depends on, found by walking the path (Parity P, D).
@@ -37,12 +41,15 @@ struct Reach {
     let object: Int
     let isObserved: Bool
     let isDirect: Bool
+    /// Whether no change here attaches the path to other objects above.
+    let isInertAbove: Bool
 
     var path: [String] { list.keys }
 
     static func == (left: Visit, right: Visit) -> Bool {
       left.list === right.list && left.index == right.index && left.object == right.object
         && left.isObserved == right.isObserved && left.isDirect == right.isDirect
+        && left.isInertAbove == right.isInertAbove
     }
 
     func hash(into hasher: inout Hasher) {
@@ -71,7 +78,9 @@ struct Reach {
     self.dying = dying
     self.isEnd = isEnd
     walk(
-      .init(list: path.list, index: 0, object: object, isObserved: true, isDirect: true),
+      .init(
+        list: path.list, index: 0, object: object, isObserved: true, isDirect: true,
+        isInertAbove: true),
       countsValue: path.countsValue)
   }
 
@@ -84,12 +93,17 @@ struct Reach {
     }
     let site = Site(object: visit.object, key: key)
     let isLast = visit.index + 1 == visit.path.count
-    sites[site, default: []].formUnion(roles(visit, isLast: isLast, countsValue, found))
+    let dependencies = ReferenceKey.dependencies(of: visit.object, key)
+    let hasDependencies = !dependencies.isEmpty
+    sites[site, default: []].formUnion(
+      roles(visit, isLast: isLast, countsValue, found, hasDependencies))
 
-    for dependency in ReferenceKey.dependencies(of: visit.object, key) {
+    let isEndOfDependency = isLast && !found.isWeak && (found.isPlainValue || !hasDependencies)
+    for dependency in dependencies {
       walk(
         .init(
-          list: dependency, index: 0, object: visit.object, isObserved: false, isDirect: false),
+          list: dependency, index: 0, object: visit.object, isObserved: false, isDirect: false,
+          isInertAbove: isEndOfDependency && visit.isInertAbove),
         countsValue: false)
     }
     if isEnd(site) { return }
@@ -118,13 +132,15 @@ struct Reach {
       walk(
         .init(
           list: visit.list, index: next, object: target, isObserved: visit.isObserved,
-          isDirect: visit.isDirect && value.elements == nil),
+          isDirect: visit.isDirect && value.elements == nil,
+          isInertAbove: found.refersToOne && visit.isInertAbove),
         countsValue: countsValue)
     }
   }
 
   private func roles(
-    _ visit: Visit, isLast: Bool, _ countsValue: Bool, _ found: ReferenceKey
+    _ visit: Visit, isLast: Bool, _ countsValue: Bool, _ found: ReferenceKey,
+    _ hasDependencies: Bool
   ) -> Roles {
     var roles: Roles = []
     if !visit.isObserved {
@@ -133,6 +149,10 @@ struct Reach {
       roles = isLast && visit.isDirect && !countsValue ? .leaf : .step
     }
     if !isLast, found.isToMany { roles.insert(.intoCollection) }
+    let isBareEnd = isLast && !found.isWeak
+    if !(isBareEnd && !hasDependencies && visit.isObserved) { roles.insert(.hasMore) }
+    let isEnd = isBareEnd && visit.isInertAbove
+    if roles.contains(.hasMore), !isEnd || !found.isPlainValue { roles.insert(.attaches) }
     return roles
   }
 

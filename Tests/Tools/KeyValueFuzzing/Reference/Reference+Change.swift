@@ -39,6 +39,8 @@ final class Change {
   fileprivate(set) var links: [ObjectIdentifier: Set<Reach.Link>] = [:]
   /// The objects that the change's values keep alive until the change is complete.
   fileprivate var pinned: [Int] = []
+  /// Whether the change ends in the same call, so that deaths in the meantime can be left to it.
+  fileprivate(set) var isSureToEnd = false
   /// The places that recorders have reserved for it, by their numbers.
   var steps: [Int: Reference.Step] = [:]
 
@@ -49,6 +51,12 @@ final class Change {
 
     /// Whether the property's value is the observed value; a site that is also a step isn't a leaf (P1).
     var isLeaf: Bool { roles.contains(.leaf) && !roles.contains(.step) }
+  }
+
+  /// Whether the observance learns of a death in the change by the change's own notification (N5).
+  func covers(_ observance: Reference.Observance) -> Bool {
+    isSureToEnd
+      && frozen.contains { $0.observance === observance && $0.roles.contains(.hasMore) }
   }
 
   fileprivate init(
@@ -77,13 +85,14 @@ extension Reference {
     if flaw == .noBadges, FuzzBadge.isBadge(site.object) { return change }
     for observance in observances where observance.isActive && world.isAlive(observance.root) {
       guard let roles = attachedReach(of: observance).sites[site] else { continue }
-      if flaw == .noDependents, roles == .source { continue }
+      if flaw == .noDependents, roles.isDisjoint(with: [.leaf, .step]) { continue }
       if flaw == .noSelf, observance.path.hasSelf { continue }
       let isInFolder =
         observance.path.keys.drop { $0 != "folder" }.dropFirst(2).contains(site.key)
       if flaw == .noDictionaries, isInFolder { continue }
       change.frozen.append(.init(observance: observance, roles: roles))
     }
+    change.isSureToEnd = !isPair && change.frozen.contains { $0.roles.contains(.attaches) }
     capture(change, isPair: isPair)
     let count = stepCount
     whileTelling(change, isOver: false) { announce(change) }

@@ -12,7 +12,9 @@ extension Reference {
     for observance in observances where observance.root == id { end(observance) }
 
     let bereaved = observances.filter { observance in
-      guard isAlive(observance), world.isAlive(observance.root) else { return false }
+      guard isAlive(observance), world.isAlive(observance.root),
+        !changes.contains(where: { $0.covers(observance) })
+      else { return false }
       let links =
         changes.reversed().compactMap { $0.links[ObjectIdentifier(observance)] }.first
         ?? settledLinks(of: observance, dying: id)
