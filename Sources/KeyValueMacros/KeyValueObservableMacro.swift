@@ -37,7 +37,11 @@ extension ObservableMacro {
     // The compiler requests no conformance if the superclass has it.
     let isRoot = protocols.asksForObservable || model.statesConformance
     if style == .cocoa, isRoot {
-      context.report(.foreignRoot(declaration.name.text), at: declaration.name)
+      let superclass = declaration.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription
+      context.report(
+        superclass == "NSObject"
+          ? .otherNSObject(declaration.name.text) : .foreignRoot(declaration.name.text),
+        at: declaration.name)
     }
     ClassDiagnostics(model: model, context: context, isRoot: isRoot).run()
     CastCheck(model: model, context: context).run()

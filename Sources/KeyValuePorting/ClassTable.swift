@@ -7,6 +7,10 @@ struct ClassTable {
     let superclass: String?
     let properties: Set<String>
     let dynamicProperties: Set<String>
+    /// The properties that Objective-C finds by name.
+    let keys: Set<String>
+    /// Whether `@objcMembers` makes each property a key, also in subclasses and extensions.
+    let hasObjectiveCMembers: Bool
     /// The names of properties and methods, and the literals in the body: keys that the attribute sees.
     let names: Set<String>
     /// What the class says that a key depends on, by the key; by the empty key, what it says for several.
@@ -92,6 +96,16 @@ struct ClassTable {
     line(of: superclass).contains { $0.dynamicProperties.contains(property) }
   }
 
+  /// Whether `@objcMembers`, which subclasses inherit, makes each property of a class a key.
+  func hasObjectiveCMembers(_ name: String) -> Bool {
+    line(of: name).contains(where: \.hasObjectiveCMembers)
+  }
+
+  /// Whether a class or one of its superclasses, in the ported files, declares a key.
+  func declaresKey(_ property: String, _ name: String?) -> Bool {
+    line(of: name).contains { $0.keys.contains(property) }
+  }
+
   /// Whether the body of a class or a superclass announces a key by hand, or any by a name that isn't a literal.
   func announces(_ key: String, _ name: String) -> Bool {
     line(of: name).contains { $0.announced.contains(key) || $0.announced.contains("") }
@@ -173,7 +187,9 @@ struct ClassTable {
     override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
       found[node.name.text] = Entry(
         superclass: node.superclassName, properties: node.names { _ in true },
-        dynamicProperties: node.names(where: \.isDynamic), names: node.shownNames,
+        dynamicProperties: node.names(where: \.isDynamic),
+        keys: node.names { DeclSyntax($0).isKey || node.hasObjectiveCMembers && $0.isExposable },
+        hasObjectiveCMembers: node.hasObjectiveCMembers, names: node.shownNames,
         dependencies: node.statedDependencies,
         announced: node.announcedKeys, bodies: node.bodies)
       return .visitChildren
@@ -182,6 +198,10 @@ struct ClassTable {
 }
 
 extension ClassDeclSyntax {
+  fileprivate var hasObjectiveCMembers: Bool {
+    attributes.contains { $0.as(AttributeSyntax.self)?.name == "objcMembers" }
+  }
+
   /// The names of the body's properties and methods, and its literals.
   fileprivate var shownNames: Set<String> {
     let finder = NameFinder(viewMode: .sourceAccurate)

@@ -152,17 +152,20 @@ extension FilePorting {
     // Members of the optional itself, and of every value.
     let isOwn = ["map", "flatMap", "self"].contains(node.declName.baseName.text)
     guard valueType(of: base) == ValueType(.anyObject), !isOwn else { return }
+    let isCoding = ["value", "setValue"].contains(node.declName.baseName.text)
     remark(
       node,
-      "a member of AnyObject, which only Objective-C finds: cast to the class, or to a protocol")
+      "a member of AnyObject, which only Objective-C finds: cast to "
+        + (isCoding ? "Foundation.NSObject, which has it" : "the class, or to a protocol"))
   }
 
   /// A getter's key that's announced although the class doesn't say that it depends on what is read.
   func checkGetter(_ node: VariableDeclSyntax, _ name: String) {
     guard let scope = scopes.last, scope.isObservedBody, let type = scope.name,
       let getter = node.bindings.first?.onlyGetter, !node.modifiers.isOfType,
-      scope.hasObjectiveCMembers && node.isExposable || DeclSyntax(node).isKey,
-      !classes.announces(name, type)
+      scope.hasObjectiveCMembers && node.isExposable || DeclSyntax(node).isKey
+        || node.modifiers.has("override") && classes.declaresKey(name, superclassOfScope(node)),
+      !Self.descriptions.contains(name), !classes.announces(name, type)
     else { return }
     let reads = GetterReads(getter, of: name, in: type, classes).reads
       .filter { !classes.states(name, dependsOn: $0.path, in: type) }
@@ -183,6 +186,9 @@ extension FilePorting {
           + "automaticallyNotifiesObservers(forKey:) if it matters")
     }
   }
+
+  /// Every object has them, and nearly none is observed.
+  private static let descriptions: Set<String> = ["description", "debugDescription", "hash"]
 
   /// A class whose objects are archived under a name that it doesn't have here.
   func checkArchives(_ node: ClassDeclSyntax) {
@@ -271,7 +277,7 @@ extension FunctionCallExprSyntax {
 
 extension VariableDeclSyntax {
   /// Whether `@objcMembers` makes the property a key.
-  fileprivate var isExposable: Bool {
+  var isExposable: Bool {
     !modifiers.has("private") && !modifiers.has("fileprivate")
       && !attributes.contains { $0.as(AttributeSyntax.self)?.name == "nonobjc" }
   }

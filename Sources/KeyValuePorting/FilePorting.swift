@@ -124,6 +124,12 @@ final class FilePorting: SyntaxAnyVisitor {
         .imports, "import FoundationKVO\(oneByOne)\n",
         at: node.positionAfterSkippingLeadingTrivia)
     }
+    if node.moduleName == "Combine" {
+      remark(
+        node,
+        "Combine is Apple's: import OpenCombineKVO, with the package's trait OpenCombine, for publisher(for:)"
+      )
+    }
     guard !isPorted, Self.modules.contains(node.moduleName ?? "") else { return .skipChildren }
     if node.importKindSpecifier != nil || node.path.count > 1 {
       remark(node, "an import of one declaration: import FoundationKVO instead")
@@ -163,13 +169,11 @@ final class FilePorting: SyntaxAnyVisitor {
     }
     checkArchives(node)
     removeAttributes(node.attributes, of: node.name.text, isType: true)
-    let hasObjectiveCMembers = node.attributes.contains {
-      $0.as(AttributeSyntax.self)?.name == "objcMembers"
-    }
     return open(
       node,
       Scope(
-        name: node.name.text, isObserved: root != nil, hasObjectiveCMembers: hasObjectiveCMembers))
+        name: node.name.text, isObserved: root != nil,
+        hasObjectiveCMembers: classes.hasObjectiveCMembers(node.name.text)))
   }
 
   override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
@@ -182,6 +186,11 @@ final class FilePorting: SyntaxAnyVisitor {
           member, "settings have no key paths: observe the key as a string, observe(\"key\")")
       } else if member.isDynamicMember {
         remark(member, "a key in an extension: move it into the class")
+      } else if type != "UserDefaults", isKey(member, in: node) {
+        remark(
+          member,
+          "key-value coding doesn't find this property in an extension: move it into the class if its name is used "
+            + "as a key")
       } else if let method = member.as(FunctionDeclSyntax.self),
         method.modifiers.has("override")
       {
@@ -196,6 +205,17 @@ final class FilePorting: SyntaxAnyVisitor {
     }
     removeAttributes(node.attributes, of: type, isType: true)
     return open(node, Scope(name: type, isExtension: true, isObserved: isObserved))
+  }
+
+  /// Whether Objective-C finds a property of an extension by name.
+  private func isKey(_ member: DeclSyntax, in node: ExtensionDeclSyntax) -> Bool {
+    guard let property = member.as(VariableDeclSyntax.self), !property.modifiers.isOfType else {
+      return false
+    }
+    let exposesAll =
+      classes.hasObjectiveCMembers(node.typeName)
+      || node.attributes.contains { $0.as(AttributeSyntax.self)?.name == "objc" }
+    return member.isKey || exposesAll && property.isExposable
   }
 
   override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {

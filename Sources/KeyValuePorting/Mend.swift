@@ -13,6 +13,7 @@ enum Mend {
     "NSSelectorFromString": "there are no selectors: pass a closure",
     "NSStringFromSelector": "there are no selectors: write the name as a string",
     "Selector": "there are no selectors: pass a closure",
+    "NSException": "Foundation on Linux has none: throw an error, or call fatalError(_:)",
     "NSMapTable": "use a dictionary with weak references in its values",
     "NSHashTable": "use an array of weak references",
     "autoreleasepool": "run the closure's code itself: there are no autorelease pools",

@@ -25,9 +25,10 @@ enum KvoPort {
       print(usage)
       exit(0)
     }
-    guard !arguments.isEmpty, !arguments.contains(where: { $0.hasPrefix("-") }) else {
-      fail(usage, 64)
+    if let unknown = arguments.first(where: { $0.hasPrefix("-") }) {
+      fail("kvo-port: there is no option '\(unknown)'\n\(usage)", 64)
     }
+    if arguments.isEmpty { fail(usage, 64) }
     do {
       // A file that is given twice would declare everything twice, which makes its names ambiguous.
       var seen: Set<String> = []
@@ -71,7 +72,7 @@ enum KvoPort {
   private static func files(at path: String) throws -> [String] {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: path])
+      fail("kvo-port: there is no file or folder '\(path)'", 66)
     }
     guard isFolder.boolValue else { return [path] }
     let entries = try FileManager.default.contentsOfDirectory(atPath: path).sorted()

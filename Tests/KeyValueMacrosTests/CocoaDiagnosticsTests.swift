@@ -142,6 +142,17 @@ struct CocoaDiagnosticsTests {
       KeyValueMacrosTests.reports(
         on: #"""
           @KeyValueObservable
+          class Both: NSObject {
+            dynamic var first = ""
+          }
+          """#,
+        cocoa: true) == #"""
+          2: error: the 'NSObject' of 'Both' is not FoundationKVO's, or is ambiguous, because the file imports Foundation, too; write 'import class FoundationKVO.NSObject' beside 'import FoundationKVO', or leave 'import Foundation' out
+          """#)
+    #expect(
+      KeyValueMacrosTests.reports(
+        on: #"""
+          @KeyValueObservable
           class Person: NSObject {
             dynamic var first = ""
             class func keyPathsforValuesAffectingName() -> Set<String> { ["first"] }

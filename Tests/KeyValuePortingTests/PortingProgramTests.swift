@@ -34,8 +34,13 @@ struct PortingProgramTests {
     )
     #expect(try run(["--help"]).output.hasPrefix("usage: kvo-port [--check] PATH…\n"))
     #expect(try run([]).status == 64)
-    #expect(try run(["--all", folder.path]).status == 64)
-    #expect(try run([folder.path + "/none"]).status == 66)
+    let unknown = try run(["--all", folder.path], after: ":")
+    #expect(unknown.status == 64)
+    #expect(unknown.output.hasPrefix("kvo-port: there is no option '--all'\nusage: kvo-port"))
+    let none = "\(folder.path)/none"
+    #expect(
+      try run([none], after: ":")
+        == .init(status: 66, output: "kvo-port: there is no file or folder '\(none)'\n"))
   }
 
   @Test("a file that's given several times is ported once")

@@ -111,6 +111,87 @@ struct PortingRemarkTests {
     #expect(!porting.files[0].isChanged)
   }
 
+  @Test("a property that Objective-C finds by name in an extension is listed")
+  func keysInExtensions() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        import Foundation
+        import Combine
+        class Entity: NSObject { @objc dynamic var title = "" }
+        extension Entity {
+          @objc var short: String { "" }
+          @objc dynamic var long: String { "" }
+          @objc static var all: [Entity] { [] }
+          var own: String { "" }
+        }
+        @objc extension Entity { var exposed: Int { 1 } }
+        @objcMembers class Order: Entity {}
+        class SubOrder: Order {}
+        extension SubOrder {
+          var inherited: Int { 1 }
+          private var hidden: Int { 1 }
+          @nonobjc var plain: Int { 1 }
+        }
+        extension UserDefaults { @objc var interval: Double { 0 } }
+        func fail() { NSException(name: .genericException, reason: nil, userInfo: nil).raise() }
+
+        """
+      )
+    ])
+    let property =
+      "key-value coding doesn't find this property in an extension: move it into the class if its name is used "
+      + "as a key"
+    #expect(
+      porting.remarks.map { "\($0)" } == [
+        "A.swift:2: Combine is Apple's: import OpenCombineKVO, with the package's trait OpenCombine, for "
+          + "publisher(for:)",
+        "A.swift:5: \(property)",
+        "A.swift:6: a key in an extension: move it into the class",
+        "A.swift:10: \(property)",
+        "A.swift:14: \(property)",
+        "A.swift:19: 'NSException': Foundation on Linux has none: throw an error, or call fatalError(_:)",
+      ])
+  }
+
+  @Test("an override's getter that reads what no class states is listed; descriptions aren't")
+  func overriddenGetters() {
+    let porting = Porting([
+      (
+        "A.swift",
+        #"""
+        import Foundation
+        class Line: NSObject { @objc dynamic var price = 0.0 }
+        @objcMembers class Bill: NSObject {
+          dynamic var lines: [Line] = []
+          dynamic var note = ""
+          var text: String { note }
+          class func keyPathsForValuesAffectingText() -> Set<String> { ["note"] }
+          override var description: String { note }
+        }
+        class Taxed: Bill {
+          @objc dynamic var tax = 0.0
+          override var text: String { super.text + " \(tax)" }
+        }
+        class Memo: Bill {
+          override var text: String { super.text + " \(lines.reduce(0) { $0 + $1.price })" }
+          override class func keyPathsForValuesAffectingText() -> Set<String> { ["note", "lines"] }
+        }
+        class Plain: Line { var text: String { "\(price)" } }
+
+        """#
+      )
+    ])
+    #expect(
+      porting.remarks.map { "\($0)" } == [
+        "A.swift:12: 'text' is announced when 'tax' changes, which its getter reads; Cocoa announces it if the "
+          + "class says so: state it, or switch it off by automaticallyNotifiesObservers(forKey:)",
+        "A.swift:15: 'text' is announced when 'lines.price' changes, a key of elements that its getter reads; "
+          + "Cocoa doesn't announce that: switch it off by automaticallyNotifiesObservers(forKey:) if it matters",
+      ])
+  }
+
   @Test("what the files declare, or say already, isn't listed")
   func declaredHelpers() {
     let porting = Porting([

@@ -69,11 +69,36 @@ struct StreamsSnippets {
     try expectPrinted("Streams", 2)
   }
 
+  @Test("A sequence that a task iterates over")
+  func sequenceInATask() async throws {
+    func begin(_ person: Person) {
+      // snippet Streams 3
+      let ages = person.kvo.age.values()
+      Task { for await age in ages { print(age) } }
+      // end
+    }
+    begin(Person())
+
+    let person = Person()
+    let ages = person.kvo.age.values(bufferingPolicy: .unbounded)
+    person.age = 37
+    person.age = 38
+    let told = Task {
+      var told: [Int] = []
+      for await age in ages {
+        told.append(age)
+        if age == 38 { break }
+      }
+      return told
+    }
+    #expect(await told.value == [36, 37, 38])
+  }
+
   #if OpenCombine
     @Test("Publishers")
     func publishers() throws {
       let person = Person()
-      // snippet Streams 3
+      // snippet Streams 4
       let subscription = person.kvo.age.publisher().sink { print($0) }
       let changes = person.kvo.age.publisher(changes: [.old, .new]).sink { print($0) }
       // end

@@ -64,16 +64,8 @@ final class LogGraph {
   @exclusivity(unchecked) private var candidates: [Entry] = []
   /// The weak keys of the objects in the graph.
   var weakPlaces = WeakPlaces()
-  /// The objects whose departure is being recorded.
-  private var departing: [ObjectIdentifier: Entry] = [:]
-  /// The objects that entered and left in the transaction whose record is being made.
-  private var passing: Set<ObjectIdentifier> = []
-  /// Those of them that the record has referred to, and that it doesn't create yet.
-  private var mentioned = Fifo<Entry>()
-  /// The objects that enter with the record that is being made.
-  private var justArrived: Set<ObjectIdentifier> = []
-  /// The objects that leave with it.
-  private var justLeft: Set<ObjectIdentifier> = []
+  /// The record that is being written; it has no objects while none is.
+  private var record = RecordBeingWritten()
   /// The objects that the value that is being written can't refer to.
   private var hidden: Set<ObjectIdentifier> = []
   /// The objects whose departure is recorded and not yet delivered; code outside still gets their ids.
@@ -91,12 +83,8 @@ final class LogGraph {
   private(set) var hasWeakKeys = false
   /// Whether a class has such a constant.
   private(set) var hasWeakConstants = false
-  /// What keys without nil go on referring to outside, after a record that says that they don't.
-  @exclusivity(unchecked) private var targetsOutside: [ObjectKey: AnyObject] = [:]
-  /// Those of these keys that don't refer to it any more, or whose objects have left.
-  @exclusivity(unchecked) private var pastTargets: Set<ObjectKey> = []
-  /// What no key in the graph goes on referring to; records that aren't delivered yet may have values of it.
-  @exclusivity(unchecked) private var releasedTargets: [AnyObject] = []
+  /// What `keepTarget` has kept.
+  @exclusivity(unchecked) private var targetsOutside = TargetsOutside()
   /// Whether taking back a record leaves all instances as they are, apart from what the record changes.
   ///
   /// Then weak keys refer to objects that have left, too.
@@ -169,7 +157,7 @@ final class LogGraph {
 
   func detachAll() {
     // Objects that die here may make changes.
-    let (all, last, outside) = (entries, root, (targetsOutside, releasedTargets))
+    let (all, last, outside) = (entries, root, targetsOutside)
     for entry in all.values { journal.detach(from: entry.object, entry.type.schema) }
     journal.end()
     entries = EntryTable()
@@ -177,7 +165,7 @@ final class LogGraph {
     // A transaction may keep the graph, and settle it.
     (arrived, returned, unwritten, candidates) = ([], [:], [], [])
     (weakPlaces, leaving, root) = (WeakPlaces(), [:], nil)
-    (targetsOutside, pastTargets, releasedTargets) = ([:], [], [])
+    targetsOutside = TargetsOutside()
     withExtendedLifetime((all, last, outside)) {}
   }
 
@@ -241,7 +229,7 @@ final class LogGraph {
     if let entry = entries[ObjectIdentifier(object)] {
       return hidden.contains(ObjectIdentifier(object)) ? nil : entry.id
     }
-    if let entry = departing[ObjectIdentifier(object)] {
+    if let entry = record.departing(ObjectIdentifier(object)) {
       if hidden.contains(ObjectIdentifier(object)) { return nil }
       mention(entry)
       return entry.id
@@ -257,24 +245,17 @@ final class LogGraph {
 
   /// Writes the record with which objects arrive and leave; both have their ids in it.
   func writing<Result>(_ settled: Settled, _ body: () throws -> Result) rethrows -> Result {
-    for entry in settled.left + settled.passed { departing[entry.identity] = entry }
-    passing = Set(settled.passed.map(\.identity))
-    justArrived = Set(settled.arrived.map(\.identity)).union(passing)
-    justLeft = Set(departing.keys)
-    defer {
-      (departing, passing, justArrived, justLeft) = ([:], [], [], [])
-      mentioned = Fifo()
-    }
+    let outer = record
+    record = RecordBeingWritten(settled, in: outer)
+    defer { record = outer }
     return try body()
   }
 
   /// Notes that the record has an edit of an object; one that entered and left is created and deleted, too.
-  func mention(_ entry: Entry) {
-    if passing.remove(entry.identity) != nil { mentioned.append(entry) }
-  }
+  func mention(_ entry: Entry) { record.mention(entry) }
 
   /// The next object that entered and left, and that the record refers to.
-  func takeMentioned() -> Entry? { mentioned.popFirst() }
+  func takeMentioned() -> Entry? { record.takeMentioned() }
 
   /// What a weak key's value doesn't refer to.
   enum Outside {
@@ -294,14 +275,14 @@ final class LogGraph {
     }
     switch outside {
     case .nothing: return try body()
-    case .arriving: hidden = justArrived
-    case .leaving: hidden = justLeft
+    case .arriving: hidden = record.arriving
+    case .leaving: hidden = record.leaving
     }
     defer { hidden = [] }
     return try body()
   }
 
-  var hasNoDepartures: Bool { leaving.isEmpty && releasedTargets.isEmpty }
+  var hasNoDepartures: Bool { leaving.isEmpty && !targetsOutside.hasReleased }
 
   /// Forgets the objects that have left, when the record of it has been delivered.
   func endDepartures() {
@@ -312,8 +293,8 @@ final class LogGraph {
   @inline(never)
   private func releaseDeparted() {
     // Objects that die here may make changes.
-    let gone = (leaving, releasedTargets)
-    (leaving, releasedTargets) = ([:], [])
+    let gone = (leaving, targetsOutside.takeReleased())
+    leaving = [:]
     withExtendedLifetime(gone) {}
   }
 
@@ -347,10 +328,8 @@ final class LogGraph {
     guard !isOptional(key.property.valueType),
       let target = key.references(of: entry.instance).first
     else { return }
-    let place = ObjectKey(entry.instance, key.property)
-    pastTargets.remove(place)
     // Objects that die here may make changes.
-    let earlier = targetsOutside.updateValue(target, forKey: place)
+    let earlier = targetsOutside.keep(target, for: ObjectKey(entry.instance, key.property))
     withExtendedLifetime(earlier) {}
   }
 
@@ -361,12 +340,9 @@ final class LogGraph {
     if targetsOutside.isEmpty { return }
     let place = ObjectKey(entry.instance, key.property)
     guard let kept = targetsOutside[place] else { return }
-    if kept === target() {
-      pastTargets.remove(place)
-    } else {
-      pastTargets.insert(place)
-      releaseTargets()
-    }
+    let isPast = kept !== target()
+    targetsOutside.note(place, isPast: isPast)
+    if isPast { releaseTargets() }
   }
 
   /// Lets go of what keys don't refer to any more, when the records of the changes until now have been delivered.
@@ -374,15 +350,12 @@ final class LogGraph {
   /// While the thread's transaction may be rolled back, all of it is kept, because the keys would refer to it again.
   @inline(__always)
   func releaseTargets() {
-    if !pastTargets.isEmpty { releasePastTargets() }
+    if targetsOutside.hasPast { releasePastTargets() }
   }
 
   private func releasePastTargets() {
     if ThreadContext.current?.transaction?.mayRollBack == true { return }
-    for place in pastTargets {
-      if let kept = targetsOutside.removeValue(forKey: place) { releasedTargets.append(kept) }
-    }
-    pastTargets = []
+    targetsOutside.releasePast()
   }
 
   /// Whether a key that refers to one object refers to this one, in the graph or outside.

@@ -70,7 +70,7 @@ struct JSONReader {
   /// A fault for what's at the position, which should be something else.
   func unexpected(_ expected: String) -> Fault {
     guard position < bytes.count else {
-      return fault("the text ends where \(expected) belongs; was it cut?")
+      return fault("the text ends where \(expected) belongs; it may have been cut")
     }
     let found =
       switch bytes[position] {
@@ -257,7 +257,7 @@ struct JSONReader {
         position += 1
       }
     }
-    throw fault("the text ends in a string; was it cut?")
+    throw fault("the text ends in a string; it may have been cut")
   }
 
   /// The UUID of an object or a record, whose string mostly is its 36 characters.
@@ -318,7 +318,7 @@ struct JSONReader {
         position += 1
       }
     }
-    throw fault("the text ends in a string; was it cut?")
+    throw fault("the text ends in a string; it may have been cut")
   }
 
   /// The character of an escape.

@@ -13,6 +13,7 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
   case insidePrivate(String, type: String)
   case isolatedCocoaClass(String, actor: String)
   case foreignRoot(String)
+  case otherNSObject(String)
   case narrowCast(String)
   case trackingNotTrue
 
@@ -142,6 +143,11 @@ enum DiagnosticMessage: SwiftDiagnostics.DiagnosticMessage {
       '\(name)' does not have FoundationKVO's root class, whose methods observers and key-value coding call; let \
       it inherit from FoundationKVO's 'NSObject', and keep an object of the class that it inherits from now \
       in a property
+      """
+    case .otherNSObject(let name):
+      """
+      the 'NSObject' of '\(name)' is not FoundationKVO's, or is ambiguous, because the file imports Foundation, too; \
+      write 'import class FoundationKVO.NSObject' beside 'import FoundationKVO', or leave 'import Foundation' out
       """
     case .narrowCast(let cast):
       """

@@ -16,8 +16,11 @@ struct BadJSONTextTests {
   @Test(
     "G4 what isn't JSON is refused with the place, the path and the fault",
     arguments: [
-      ("", "line 1, column 1: the text ends where a value belongs; was it cut?"),
-      ("[1,2", "line 1, column 5, in 1: the text ends where ',' or ']' belongs; was it cut?"),
+      ("", "line 1, column 1: the text ends where a value belongs; it may have been cut"),
+      (
+        "[1,2",
+        "line 1, column 5, in 1: the text ends where ',' or ']' belongs; it may have been cut"
+      ),
       ("[1,]", "line 1, column 3, in 0: there's a ',' that nothing follows; remove it"),
       ("[,1]", "line 1, column 2, in 0: there's ',' where a value belongs"),
       ("[1 2]", "line 1, column 4, in 0: there's a number where ',' or ']' belongs"),
@@ -44,7 +47,7 @@ struct BadJSONTextTests {
         "line 1, column 2, in 0: no `Double` is as large as the number; write it as a string, or as "
           + #"{"@number":"infinity"}"#
       ),
-      (#"["a"#, "line 1, column 4, in 0: the text ends in a string; was it cut?"),
+      (#"["a"#, "line 1, column 4, in 0: the text ends in a string; it may have been cut"),
       (#"["\"#, "line 1, column 3, in 0: no character is escaped so; a backslash is '\\\\'"),
       (#"["\x"]"#, "line 1, column 3, in 0: no character is escaped so; a backslash is '\\\\'"),
       (

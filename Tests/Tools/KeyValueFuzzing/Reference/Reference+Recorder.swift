@@ -72,6 +72,8 @@ extension Reference {
     /// Whether the next recorded change of the property began with the same value, or the change and another
     /// one of the property were inside each other (see Freedoms).
     var isOverlaid = false
+    /// Whether observers have changed the collection's elements in response to undoing a level above it.
+    var isAnswered = false
     /// Whether handlers of its priors have made changes of the key, so that it's undone as a setting.
     var followsPriors = false
     /// Whether members of a set make way for equal ones that hold something else, so that it's undone as a setting.
@@ -104,6 +106,7 @@ extension Reference {
     }
 
     var isFilled: Bool { after != nil }
+    var isSetting: Bool { if case .setting = announcement { true } else { false } }
   }
 
   // MARK: Recording
@@ -350,21 +353,76 @@ extension Reference {
     note(.answered("true"))
   }
 
-  /// Lets the next level below expect what observers have set in response to undoing.
+  /// Lets the levels below expect what observers have changed in response to undoing.
+  ///
+  /// What they have set is expected in place of what the next level below left. What they have changed of a
+  /// collection's elements isn't known there as a whole, so that level's value isn't compared.
   private func expectAnswers(to level: [Step], _ opposite: [Step], of levels: [[Step]]) {
     var answered: Set<Site> = []
-    for answer in opposite.reversed() where answered.insert(answer.site).inserted {
-      guard case .setting = answer.announcement, let after = answer.left.value else { continue }
-      let own = level.filter { $0.site == answer.site }
-      if !own.allSatisfy({ if case .setting = $0.announcement { true } else { false } }) {
-        continue
+    for last in opposite.reversed() where answered.insert(last.site).inserted {
+      let own = level.filter { $0.site == last.site }
+      let all = opposite.filter { $0.site == last.site }
+      var isEdited = Effect(own.reversed(), undoing: true)
+        .isExceeded(by: Effect(all, undoing: false))
+      var setting: (before: FuzzValue, after: FuzzValue)?
+      if !isEdited, last.isSetting, own.allSatisfy(\.isSetting), let after = last.left.value,
+        let before = (own.first ?? all.first)?.before, before != after
+      {
+        setting = (before, after)
       }
-      let before = (own.first ?? opposite.first { $0.site == answer.site })?.before
-      let below = levels.reversed().lazy.compactMap { $0.last { $0.site == answer.site } }.first
-      guard let before, let below, before != after, below.left.value == before,
-        case .setting = below.announcement
-      else { continue }
-      below.left.value = after
+      let below = levels.reversed().lazy.flatMap { $0.reversed() }.filter { $0.site == last.site }
+      for step in below {
+        if case .unordered = step.announcement {
+          // Undoing it leaves the other elements, so that the changes before it find the answer, too.
+          isEdited = isEdited || setting != nil
+          continue
+        }
+        if isEdited { step.isAnswered = true }
+        if let setting, !isEdited, step.isSetting, step.left.value == setting.before {
+          step.left.value = setting.after
+        }
+        break
+      }
+    }
+  }
+
+  /// What changes of one property lead to, as far as they say.
+  private struct Effect {
+    /// The value before the changes of elements; nil if it isn't known.
+    private var base: FuzzValue?
+    /// Whether the set will have an element.
+    private var isMember: [FuzzValue: Bool] = [:]
+    /// How many changes have indexes.
+    private var indexedCount = 0
+
+    init(_ steps: [Step], undoing: Bool) {
+      for step in steps where step.isFilled {
+        let (gone, come) = undoing ? (step.new, step.old) : (step.old, step.new)
+        switch step.announcement {
+        case .setting:
+          base = undoing ? step.before : step.after
+          isMember = [:]
+        case .ordered:
+          indexedCount += 1
+          base = nil
+          isMember = [:]
+        case .unordered:
+          for element in gone.elements ?? [] { isMember[element.likeness] = false }
+          for element in come.elements ?? [] { isMember[element.likeness] = true }
+        }
+      }
+    }
+
+    /// Whether observers have changed elements besides.
+    func isExceeded(by other: Effect) -> Bool {
+      // A setting as the last change says what the value is.
+      if other.base != nil, other.isMember.isEmpty { return false }
+      if other.indexedCount > indexedCount { return true }
+      if let present = other.base, present != base { return true }
+      let foreign = other.isMember.filter { isMember[$0] != $1 }
+      if foreign.isEmpty { return false }
+      guard let elements = base?.elements?.map(\.likeness) else { return true }
+      return foreign.contains { (isMember[$0] ?? elements.contains($0)) != $1 }
     }
   }
 
@@ -386,7 +444,8 @@ extension Reference {
       }
       let present = values[step.site] ?? world.value(step.site.object, step.site.key)
       let isOverlaid = step.isOverlaid && (present == step.before || present == step.after)
-      if unknown.remove(step.site) == nil, present != step.left.value, !isOverlaid { return false }
+      let isFree = isOverlaid || step.isAnswered
+      if unknown.remove(step.site) == nil, present != step.left.value, !isFree { return false }
       values[step.site] = step.before
     }
     return true
