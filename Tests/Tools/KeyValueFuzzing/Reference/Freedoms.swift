@@ -38,6 +38,8 @@
 //   there, both are undone. (Recorder.overlay)
 // - Recorders, time. What a recorder keeps is released in the order in which it was recorded; what a
 //   transaction discards, when observers have been notified. (Reference.forget, endGroups)
+// - Recorders, levels without effect. A level all of whose objects have died is forgotten when undoing reaches
+//   it. (Reference.takeBack)
 // - Controllers. A controller that is released during one of its own registrations ends when that
 //   registration returns. (Reference.letGoOfController)
 // - Sets of objects. They release their elements in no order, so an object that was in one isn't dropped.

@@ -316,9 +316,11 @@ extension Reference {
     guard let recorder = recorders[number] else { return }
     closeLevel(of: recorder)
     if recorder.isBusy || recorder.opposite != nil { return note(.answered("incompleteChange")) }
-    let lost = recorder[keyPath: source].filter { !isEffective($0) }
-    recorder[keyPath: source].removeAll { !isEffective($0) }
-    lost.forEach(forget)
+    // Levels without effect stay as long as one with an effect is above them (see Freedoms).
+    let levels = recorder[keyPath: source]
+    let count = levels.lastIndex(where: isEffective).map { $0 + 1 } ?? 0
+    recorder[keyPath: source] = Array(levels[..<count])
+    levels[count...].forEach(forget)
     guard let level = recorder[keyPath: source].last else { return note(.answered("false")) }
     guard flaw == .noRefusing || isUnchanged(level) else { return note(.answered("invalidEdit")) }
     recorder[keyPath: source].removeLast()
