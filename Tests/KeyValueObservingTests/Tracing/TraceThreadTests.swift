@@ -90,8 +90,10 @@ extension TraceThreadTests {
     let changed = UncheckedPeople(people: [TracedPerson()])
     let address = UInt(bitPattern: ObjectIdentifier(changed.people[0]))
     let observation = changed.people[0].kvo.nicknames.observe(options: .new) { _, _ in }
+    let executor = ThreadForEachJob()
+    defer { executor.end() }
     let trace = await KeyValueTrace.recording {
-      await withTaskExecutorPreference(ThreadForEachJob()) {
+      await withTaskExecutorPreference(executor) {
         await appendLater("Countess", to: &changed.people[0].nicknames)
       }
     }
@@ -108,10 +110,27 @@ private func appendLater(_ name: String, to names: inout [String]) async {
   names.append(name)
 }
 
-private final class ThreadForEachJob: TaskExecutor {
+/// Runs each job on a thread of its own, which goes on until the executor is told to end.
+///
+/// A new thread may have the identity of one that has ended.
+// Checked by hand: `hasEnded` is accessed only inside `condition`.
+private final class ThreadForEachJob: TaskExecutor, @unchecked Sendable {
+  private let condition = NSCondition()
+  private var hasEnded = false
+
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    Thread.detachNewThread {
+      job.runSynchronously(on: self.asUnownedTaskExecutor())
+      self.condition.withLock { while !self.hasEnded { self.condition.wait() } }
+    }
+  }
+
+  func end() {
+    condition.withLock {
+      hasEnded = true
+      condition.broadcast()
+    }
   }
 }
 
