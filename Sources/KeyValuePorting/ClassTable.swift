@@ -199,7 +199,7 @@ struct ClassTable {
 
 extension ClassDeclSyntax {
   fileprivate var hasObjectiveCMembers: Bool {
-    attributes.contains { $0.as(AttributeSyntax.self)?.name == "objcMembers" }
+    attributes.has("objcMembers")
   }
 
   /// The names of the body's properties and methods, and its literals.
@@ -289,6 +289,10 @@ extension VariableDeclSyntax {
   var names: [String] {
     bindings.compactMap { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text }
   }
+}
+
+extension AttributeListSyntax {
+  func has(_ name: String) -> Bool { contains { $0.as(AttributeSyntax.self)?.name == name } }
 }
 
 extension DeclModifierListSyntax {

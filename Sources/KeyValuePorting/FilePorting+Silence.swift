@@ -279,7 +279,7 @@ extension VariableDeclSyntax {
   /// Whether `@objcMembers` makes the property a key.
   var isExposable: Bool {
     !modifiers.has("private") && !modifiers.has("fileprivate")
-      && !attributes.contains { $0.as(AttributeSyntax.self)?.name == "nonobjc" }
+      && !attributes.has("nonobjc")
   }
 }
 

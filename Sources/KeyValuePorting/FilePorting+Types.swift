@@ -3,9 +3,7 @@ import SwiftSyntax
 // What becomes of a class, and of attributes.
 extension FilePorting {
   func annotate(_ node: ClassDeclSyntax) {
-    let hasAttribute = node.attributes.contains {
-      $0.as(AttributeSyntax.self)?.name == "KeyValueObservable"
-    }
+    let hasAttribute = node.attributes.has("KeyValueObservable")
     if hasAttribute { return }
     if scopes.contains(where: \.isFunction) {
       return remark(

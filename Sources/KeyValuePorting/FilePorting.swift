@@ -214,13 +214,13 @@ final class FilePorting: SyntaxAnyVisitor {
     }
     let exposesAll =
       classes.hasObjectiveCMembers(node.typeName)
-      || node.attributes.contains { $0.as(AttributeSyntax.self)?.name == "objc" }
+      || node.attributes.has("objc")
     return member.isKey || exposesAll && property.isExposable
   }
 
   override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
     if node.isReplaceable {
-      let isObjectiveC = node.attributes.contains { $0.as(AttributeSyntax.self)?.name == "objc" }
+      let isObjectiveC = node.attributes.has("objc")
       removeAttributes(node.attributes, of: node.name.text, isType: true)
       // A protocol with `@objc` is one of classes, so that references to it may be weak.
       if isObjectiveC, node.inheritanceClause == nil {
@@ -266,7 +266,7 @@ final class FilePorting: SyntaxAnyVisitor {
       if node.modifiers.has("lazy") {
         remark(node, "a dynamic lazy property: compute it over a stored optional")
       }
-      if node.attributes.contains(where: { $0.as(AttributeSyntax.self)?.name == "NSCopying" }) {
+      if node.attributes.has("NSCopying") {
         remark(
           node,
           "a dynamic property with @NSCopying: compute it over a stored one that its setter sets to "

@@ -128,9 +128,7 @@ extension DeclSyntax {
   }
 
   private var isObjectiveC: Bool {
-    asProtocol((any WithAttributesSyntax).self)?.attributes.contains {
-      $0.as(AttributeSyntax.self)?.name == "objc"
-    } == true
+    asProtocol((any WithAttributesSyntax).self)?.attributes.has("objc") == true
   }
 
   /// Whether Cocoa announces changes that the member makes.
