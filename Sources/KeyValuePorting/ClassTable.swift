@@ -9,6 +9,8 @@ struct ClassTable {
     let dynamicProperties: Set<String>
     /// The properties that Objective-C finds by name.
     let keys: Set<String>
+    /// Those that it finds where `@objcMembers` says so.
+    let exposable: Set<String>
     /// Whether `@objcMembers` makes each property a key, also in subclasses and extensions.
     let hasObjectiveCMembers: Bool
     /// The names of properties and methods, and the literals in the body: keys that the attribute sees.
@@ -102,8 +104,13 @@ struct ClassTable {
   }
 
   /// Whether a class or one of its superclasses, in the ported files, declares a key.
-  func declaresKey(_ property: String, _ name: String?) -> Bool {
-    line(of: name).contains { $0.keys.contains(property) }
+  func declaresKey(_ property: String, _ name: String) -> Bool {
+    let line = line(of: name)
+    return line.indices.contains { index in
+      line[index].keys.contains(property)
+        || line[index].exposable.contains(property)
+          && line[index...].contains(where: \.hasObjectiveCMembers)
+    }
   }
 
   /// Whether the body of a class or a superclass announces a key by hand, or any by a name that isn't a literal.
@@ -188,7 +195,7 @@ struct ClassTable {
       found[node.name.text] = Entry(
         superclass: node.superclassName, properties: node.names { _ in true },
         dynamicProperties: node.names(where: \.isDynamic),
-        keys: node.names { DeclSyntax($0).isKey || node.hasObjectiveCMembers && $0.isExposable },
+        keys: node.names { DeclSyntax($0).isKey }, exposable: node.names(where: \.isExposable),
         hasObjectiveCMembers: node.hasObjectiveCMembers, names: node.shownNames,
         dependencies: node.statedDependencies,
         announced: node.announcedKeys, bodies: node.bodies)

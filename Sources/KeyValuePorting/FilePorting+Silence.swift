@@ -163,9 +163,8 @@ extension FilePorting {
   func checkGetter(_ node: VariableDeclSyntax, _ name: String) {
     guard let scope = scopes.last, scope.isObservedBody, let type = scope.name,
       let getter = node.bindings.first?.onlyGetter, !node.modifiers.isOfType,
-      scope.hasObjectiveCMembers && node.isExposable || DeclSyntax(node).isKey
-        || node.modifiers.has("override") && classes.declaresKey(name, superclassOfScope(node)),
-      !Self.descriptions.contains(name), !classes.announces(name, type)
+      classes.declaresKey(name, type), !Self.descriptions.contains(name),
+      !classes.announces(name, type)
     else { return }
     let reads = GetterReads(getter, of: name, in: type, classes).reads
       .filter { !classes.states(name, dependsOn: $0.path, in: type) }

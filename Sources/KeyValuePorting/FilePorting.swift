@@ -44,8 +44,6 @@ final class FilePorting: SyntaxAnyVisitor {
     var isExtension = false
     /// Whether objects of the type have FoundationKVO's root.
     var isObserved = false
-    /// Whether `@objcMembers` makes each property a key.
-    var hasObjectiveCMembers = false
     /// Whether the function returns key paths as objects.
     var returnsObjects = false
     /// What a function's variables are.
@@ -169,11 +167,7 @@ final class FilePorting: SyntaxAnyVisitor {
     }
     checkArchives(node)
     removeAttributes(node.attributes, of: node.name.text, isType: true)
-    return open(
-      node,
-      Scope(
-        name: node.name.text, isObserved: root != nil,
-        hasObjectiveCMembers: classes.hasObjectiveCMembers(node.name.text)))
+    return open(node, Scope(name: node.name.text, isObserved: root != nil))
   }
 
   override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
