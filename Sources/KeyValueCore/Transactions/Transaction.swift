@@ -213,8 +213,10 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   /// Notifies the only observance that waits.
   private func tell(_ entry: TransactionEntry, _ elements: [UInt64: ChangedElements]) {
     guard entry.hasChanged, let object = entry.observance.object else { return }
-    tell(
-      entry.observance, changes(of: entry, object, elements), entry.deferral, object: object)
+    let changes = changes(of: entry, object, elements)
+    // As where several are notified, the values are released after the object.
+    defer { withExtendedLifetime(changes) {} }
+    tell(entry.observance, changes, entry.deferral, object: consume object)
   }
 
   /// What an observance is told, with the elements that changed, if it asked for them.
@@ -233,9 +235,8 @@ final class Transaction: OpenTransaction, @unchecked Sendable {
   /// `object` is the observed object, if nothing was called since it was found.
   private func tell(
     _ observance: Observance, _ changes: [KeyValueObservedChange<KeptValue>], _ deferral: UInt64?,
-    object: (any KeyValueObservable)?
+    object: consuming (any KeyValueObservable)?
   ) {
-    var object = object
     defer { for change in changes { change.ranges?.endLending() } }
     for change in changes {
       // Reading a new value may have ended the observance.

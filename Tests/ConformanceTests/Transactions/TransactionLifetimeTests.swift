@@ -221,6 +221,30 @@ struct TransactionLifetimeTests {
     #expect(tracker.liveCount == 0)
   }
 
+  @Test(
+    "An object that a callback at the end releases dies before the values, for one observer or two",
+    arguments: 1...2)
+  func releasedByCallback(observers: Int) {
+    var crate: Crate? = Crate()
+    var tokens: [KeyValueObservation] = []
+    ViolationLog.record { violations in
+      for _ in 0..<observers {
+        crate?.observe(\.content, options: .new) { [log] _, _ in
+          if crate != nil { log.note("told") }
+          crate = nil
+        }.store(in: &tokens)
+      }
+      // The report of a pair that is never completed shows that the crate has died.
+      crate?.willChangeValue(forKey: "cargo")
+      person.performChanges { [log] _ in
+        crate?.content = Undertaker {
+          log.note("content died, reports: \(violations.take().count)")
+        }
+      }
+    }
+    #expect(log.take() == ["told", "content died, reports: 1"])
+  }
+
   @Test("A change that a deinit makes inside belongs to the transaction")
   func deinitChanges() {
     let crate = Crate()
