@@ -151,8 +151,8 @@ struct Reach {
     if !isLast, found.isToMany { roles.insert(.intoCollection) }
     let isBareEnd = isLast && !found.isWeak
     if !(isBareEnd && !hasDependencies && visit.isObserved) { roles.insert(.hasMore) }
-    let isEnd = isBareEnd && visit.isInertAbove
-    if roles.contains(.hasMore), !isEnd || !found.isPlainValue { roles.insert(.attaches) }
+    let attachesNothing = isBareEnd && visit.isInertAbove && found.isPlainValue
+    if roles.contains(.hasMore), !attachesNothing { roles.insert(.attaches) }
     return roles
   }
 
