@@ -68,6 +68,33 @@ struct SubclassExpansionTests {
         """#)
   }
 
+  @Test("An ignored override isn't a key, and the schema knows that there is one")
+  func ignoredOverride() {
+    expectExpansion(
+      of: #"""
+        @KeyValueObservable
+        final class Guest: Person {
+          @KeyValueIgnored override var age: Int { didSet { print(age) } }
+          @KeyValueIgnored var cache = 1
+        }
+        """#,
+      inheriting: true,
+      is: #"""
+        final class Guest: Person {
+          override var age: Int { didSet { print(age) } }
+          var cache = 1
+
+          @available(*, deprecated) override class func _$kvoDefineKeys(
+            in schema: KeyValueCore.KeyValueSchemaBuilder
+          ) {
+            super._$kvoDefineKeys(in: schema)
+            schema.annotated(Guest.self, isFinal: true)
+            schema.ignoredOverride("age")
+          }
+        }
+        """#)
+  }
+
   @Test("A subclass without keys of its own says only that it has the macro")
   func nothingAdded() {
     expectExpansion(

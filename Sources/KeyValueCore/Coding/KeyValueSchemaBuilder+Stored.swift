@@ -2,8 +2,8 @@
 extension KeyValueSchemaBuilder {
   /// Adds a stored property with accessors that announce its changes.
   ///
-  /// `load` and `store` bypass the accessors, and announce nothing. Without `load`, no override can change
-  /// what `get` returns. Without `set`, setting by key announces and stores as the accessor does. For a to-many
+  /// `load` and `store` bypass the accessors, and announce nothing. Without `load`, no class overrides
+  /// the property. Without `set`, setting by key announces and stores as the accessor does. For a to-many
   /// property, `modify` bypasses the accessors and lends the stored value itself, so that proxies can change it in
   /// place.
   public func stored<Root: AnyObject, Value>(

@@ -23,9 +23,9 @@
 ///
 /// Cost: that of the same operation on an array, plus a copy of the affected elements if an observer asks
 /// for them. An append is O(1) amortised whatever observers ask for. Each change copies the array, O(n), if
-/// the object's class is a subclass of the one that declares the property, if the key has only a getter
-/// and a setter or is marked `@NotifiesManually`, if the property's declaration shows no collection
-/// type, or if the property is observed and has `willSet` or `didSet`. With accessor methods, the cost is
+/// a class overrides the property, or may because it's a subclass without the macro; if the key has only a getter
+/// and a setter or is marked `@NotifiesManually`; if the property's declaration shows no collection
+/// type; or if the property is observed and has `willSet` or `didSet`. With accessor methods, the cost is
 /// theirs, and O(n) while a log or a recorder records the key.
 ///
 /// Threading: the object's own rules apply. Observers are called on the thread that makes the change.

@@ -19,9 +19,9 @@
 ///
 /// Cost: proportional to the number of given elements, and for `formIntersection(_:)`,
 /// `formSymmetricDifference(_:)`, `replaceAll(with:)` and `removeAll()` also to the number of existing
-/// ones. Each change copies the set, O(n), if the object's class is a subclass of the one that declares
-/// the property, if the key has only a getter and a setter or is marked `@NotifiesManually`, if the
-/// property's declaration shows no collection type, or if the property is observed and has `willSet` or
+/// ones. Each change copies the set, O(n), if a class overrides the property, or may because it's a subclass
+/// without the macro; if the key has only a getter and a setter or is marked `@NotifiesManually`; if the
+/// property's declaration shows no collection type; or if the property is observed and has `willSet` or
 /// `didSet`. With accessor methods, a change is O(n) while a log or a recorder records the key.
 /// `insert(_:)`, `remove(_:)` and `contains(_:)` look one element up, O(1), if the property's type is
 /// a set whose elements aren't optional, and otherwise read the whole set.

@@ -60,6 +60,10 @@ public final class KeyValueSchema: @unchecked Sendable {
     allClassesDeclareKeys = builder.declarations.allClassesDeclareKeys(from: type)
     registrarOwner = builder.registrarOwner
     identity = IdentityProperty(of: type, id: builder.properties.count)
+    // An override's accessors must run.
+    for property in properties where property.lendsStorage && hasNoOverride(of: property) {
+      property.classChangedInStorage = type
+    }
   }
 
   // MARK: One schema a class
@@ -351,15 +355,25 @@ extension KeyValueSchema {
   /// Whether the property's setter stores what it's given: no class overrides it, and it has no property observers.
   func storesWhatIsSet(_ property: Property) -> Bool {
     guard let storage = property.valueStorage, !storage.hasPropertyObservers else { return false }
+    return hasNoOverride(of: property)
+  }
+
+  /// Whether no class, from the one that declares the property to the objects', overrides its accessors.
+  private func hasNoOverride(of property: Property) -> Bool {
     // An override that only adds a `didSet` shows in the key paths.
-    return !isOverridden(property) && !mayDisguise(property)
+    if property.isOverridden || isOverridden(property) { return false }
+    if declarations.ignoredOverrides.contains(property.key) { return false }
+    if allClassesDeclareKeys { return true }
+    // A class nested in the one that declares it may override a private property.
+    return property.valueStorage?.mayBeOverridden == false && property.restrictedAccess != "private"
   }
 
   /// Whether the property's getter may return something other than what is stored: a class overrides it, or the
   /// objects' class hasn't the macro and may.
   func mayDisguise(_ property: Property) -> Bool {
     guard property.valueStorage?.mayBeOverridden == true else { return false }
-    return property.isOverridden || !allClassesDeclareKeys
+    return property.isOverridden || declarations.ignoredOverrides.contains(property.key)
+      || !allClassesDeclareKeys
   }
 
   /// Whether objects of the class may answer keys that it doesn't declare; a class without the macro declares

@@ -189,6 +189,9 @@ public final class KeyValueSchemaBuilder {
     properties[index].restrictedSetter = nil
   }
 
+  /// Notes an override that is marked `@KeyValueIgnored`: the inherited key's accessors reach it all the same.
+  public func ignoredOverride(_ key: String) { declarations.ignoredOverrides.insert(key) }
+
   /// Adds the `keyPathsForValuesAffecting<Key>()` of a key.
   public func dependencies<Root: AnyObject>(
     of key: String, in type: Root.Type, _ paths: @escaping (Root.Type) -> Set<String>

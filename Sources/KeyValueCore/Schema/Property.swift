@@ -1,10 +1,10 @@
 /// One key of a class: how to read, write and announce it.
 ///
 /// Immutable once its schema is built, and the schema outlives every object of the class.
-// Checked by hand: every stored property is a `let` except `id`, `valueStorage`, `isOverridden`, `elements`,
-// `restrictedSetter`, `restrictedAccess`, `isReflected`, `isRedacted`, `isAnnouncedByKey`, `mayBeAnnouncedByKey`,
-// `setterAnnouncement` and a typed property's `setter`, which the builder assigns before the schema is published; the
-// closures run only on behalf of the object's own users.
+// Checked by hand: every stored property is a `let` except `id`, `classChangedInStorage`, `valueStorage`,
+// `isOverridden`, `elements`, `restrictedSetter`, `restrictedAccess`, `isReflected`, `isRedacted`,
+// `isAnnouncedByKey`, `mayBeAnnouncedByKey`, `setterAnnouncement` and a typed property's `setter`, which are assigned
+// before the schema is published; the closures run only on behalf of the object's own users.
 package class Property: @unchecked Sendable {
   package enum Origin: Sendable {
     /// A stored property with accessors that announce changes.
@@ -35,6 +35,9 @@ package class Property: @unchecked Sendable {
   let isCollection: Bool
   /// Whether the value is always one object, or nil.
   let refersToOne: Bool
+  /// The class of the objects whose to-many value can be changed in its storage, without the accessors; nil if there
+  /// is none.
+  @exclusivity(unchecked) var classChangedInStorage: AnyClass?
   /// How the value is read, and stored without the setter; nil if no accessor written by the macro
   /// announces it.
   @exclusivity(unchecked) var valueStorage: ValueStorage?
@@ -82,6 +85,8 @@ package class Property: @unchecked Sendable {
 
   /// Whether the object stores the value, and it can change.
   var isStored: Bool { origin == .stored || origin == .manual }
+  /// Whether this object's to-many value can be changed in its storage, without the accessors.
+  func canMutateStorage(of object: AnyObject) -> Bool { classChangedInStorage == type(of: object) }
   /// Whether there is a setter, whatever its access level.
   var hasSetter: Bool { false }
   /// Whether the setter is as visible as the getter.
@@ -145,8 +150,8 @@ package class Property: @unchecked Sendable {
   /// Sets a value that was captured from this property.
   func set(_ value: any CapturedValue, of object: AnyObject) {}
 
-  /// Whether a to-many value of this object can be changed in its storage, without the accessors.
-  func canMutateStorage(of object: AnyObject) -> Bool { false }
+  /// Whether the class lets its to-many value be changed in its storage.
+  var lendsStorage: Bool { false }
 
   /// Changes a to-many value in its storage if possible, otherwise by getting and setting it.
   func mutate(_ object: AnyObject, _ edit: Edit) {}

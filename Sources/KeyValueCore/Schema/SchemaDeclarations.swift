@@ -18,6 +18,8 @@ struct SchemaDeclarations {
   var namesAnyKey = false
   /// The classes that have keys of their own.
   var declaringClasses: Set<ObjectIdentifier> = []
+  /// The keys of superclasses that a class overrides with properties that aren't keys.
+  var ignoredOverrides: Set<String> = []
   /// The keys of superclasses that a class has, too, because it can't see them.
   var hiddenKeys: [HiddenKey] = []
 

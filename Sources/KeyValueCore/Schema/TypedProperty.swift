@@ -147,10 +147,7 @@ final class TypedProperty<Root: AnyObject, Value>: Property, @unchecked Sendable
     setter(unsafeDowncast(object, to: Root.self), none)
   }
 
-  override func canMutateStorage(of object: AnyObject) -> Bool {
-    // A subclass may have overridden the property; then its accessors must run.
-    modify != nil && type(of: object) == Root.self
-  }
+  override var lendsStorage: Bool { modify != nil }
 
   override func mutate(_ object: AnyObject, _ edit: Edit) {
     let root = unsafeDowncast(object, to: Root.self)

@@ -115,7 +115,9 @@ struct SchemaGeneration {
         // In a final class, a key path to it differs from one to the superclass's.
         return call("schema.override", arguments)
       }
-    case .ignored, .refused: return nil
+    case .ignored:
+      return property.isOverride ? call("schema.ignoredOverride", [property.name.literal]) : nil
+    case .refused: return nil
     }
     if let declared = DeclaredDependencies(property) {
       if !declared.strings.isEmpty { arguments.append("declared: \(literal(declared.strings))") }

@@ -20,6 +20,17 @@ private final class HiddenCard: Card {
   }
 }
 
+/// The same with an override that isn't a key.
+@KeyValueObservable
+private final class IgnoringCard: Card {
+  @KeyValueIgnored var isHidden = true
+
+  @KeyValueIgnored override var contact: Worker? {
+    get { isHidden ? Worker("unnamed") : super.contact }
+    set { super.contact = newValue }
+  }
+}
+
 @KeyValueObservable
 private class Sash {
   var width = 0 { didSet { trace.append("width: \(width)") } }
@@ -57,6 +68,22 @@ struct LogSubclassTests {
     card.isHidden = false
     #expect(card.contact === ada && copy.root.contact?.name == "Ada")
     #expect(try copy.snapshot() == log.snapshot())
+    withExtendedLifetime(link) {}
+  }
+
+  @Test("G2 An ignored override's getter hides nothing from a log")
+  func ignoredOverride() throws {
+    let (card, ada, grace) = (IgnoringCard(), Worker("Ada"), Worker("Grace"))
+    card.contact = ada
+    let log = try KeyValueChangeLog(of: card)
+    #expect(log.id(of: ada) != nil)
+    let copy = try KeyValueChangeLog(restoring: log.snapshot(), as: IgnoringCard.self)
+    let link = log.observe { record in
+      do { try copy.apply(record) } catch { Issue.record(error) }
+    }
+    card.contact = grace
+    copy.root.isHidden = false
+    #expect(copy.root.contact?.name == "Grace" && log.id(of: ada) == nil)
     withExtendedLifetime(link) {}
   }
 
