@@ -10,6 +10,19 @@ final class Item {
   var name = "Ada"
   var isDone = false
   var parts: [Item] = []
+  var levels: [Level] = []
+}
+
+/// A value that can't be text.
+struct Level: GValueConvertible {
+  let value: Double
+
+  static var gType: GType { Double.gType }
+  static func fits(_ type: GType) -> Bool { type == Double.gType }
+
+  init(_ value: UnsafePointer<GValue>) throws { self.value = try Double(value) }
+
+  func write(to value: UnsafeMutablePointer<GValue>) throws { try self.value.write(to: value) }
 }
 
 /// An object that another thread uses while this one waits.
@@ -34,6 +47,7 @@ case "no-property": item.kvo.name.bind(to: entry, "txt")
 case "wrong-type": item.kvo.name.bindTwoWay(to: entry, "max-length")
 case "read-only":
   item.kvo.name.bind(to: entry, "text-length") { $0.utf8.count }
+case "no-text": _ = item.kvo.levels.listModel()
 case "bound-key":
   item.kvo.name.bindTwoWay(to: entry, "text")
   onAnotherThread { $0.name = "Grace" }

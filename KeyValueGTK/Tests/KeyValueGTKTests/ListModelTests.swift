@@ -105,6 +105,99 @@ final class ListModelTests: GTKTestCase {
     }
   }
 
+  func testASetKeepsItsRowsInPlace() throws {
+    try gtk {
+      let people = "abcdef".map { Person("\($0)") }
+      let club = Club()
+      let list = club.kvo.members.listModel(rearrangedBy: \.age)
+      let guests = club.kvo.guests.listModel()
+      defer {
+        unref(list)
+        unref(guests)
+      }
+      for person in people { club.members.insert(person) }
+      XCTAssertEqual(names(list), ["a", "b", "c", "d", "e", "f"])
+      let changes = Signals.items(list)
+      club.members.remove(people[1])
+      club.members.insert(people[1])
+      club.members = Set(people.reversed()).subtracting([people[0]])
+      people[3].age += 1
+      XCTAssertEqual(changes.take(), ["1 -1 +0", "5 -0 +1", "0 -1 +0", "1 -1 +1"])
+      XCTAssertEqual(names(list), ["c", "d", "e", "f", "b"])
+      XCTAssertEqual(names(guests), [])
+      club.guests = [people[0]]
+      XCTAssertEqual(names(guests), ["a"])
+      club.guests = nil
+      XCTAssertEqual(names(guests), [])
+    }
+  }
+
+  func testAnotherCollectionIsAListModel() throws {
+    try gtk {
+      let people = "abc".map { Person("\($0)") }
+      let club = Club()
+      let (list, reserve) = (club.kvo.queue.listModel(), club.kvo.reserve.listModel())
+      defer {
+        unref(list)
+        unref(reserve)
+      }
+      let changes = Signals.items(list)
+      club.queue = ContiguousArray(people)
+      club.queue.remove(at: 1)
+      XCTAssertEqual(changes.take(), ["0 -0 +3", "1 -1 +0"])
+      XCTAssertEqual(names(list), ["a", "c"])
+      club.reserve = [people[1]]
+      XCTAssertEqual(names(reserve), ["b"])
+    }
+  }
+
+  func testValuesAreTexts() throws {
+    try gtk {
+      let club = Club()
+      club.tags = ["red", "green"]
+      let (tags, scores) = (club.kvo.tags.listModel(), club.kvo.scores.listModel())
+      let colours = club.kvo.colours.listModel()
+      defer {
+        unref(tags)
+        unref(scores)
+        unref(colours)
+      }
+      let changes = Signals.items(tags)
+      XCTAssertEqual(texts(tags), ["red", "green"])
+      club.tags.append("red")
+      club.tags.insert("blue", at: 1)
+      club.tags = ["red", "green", "red"]
+      club.tags = ["red", "green", "red"]
+      club.tags = []
+      XCTAssertEqual(changes.take(), ["2 -0 +1", "1 -0 +1", "1 -1 +0", "0 -3 +0"])
+      XCTAssertEqual(texts(scores), [])
+      club.scores = [7, 12]
+      XCTAssertEqual(texts(scores), ["7", "12"])
+      club.colours = [.green]
+      XCTAssertEqual(texts(colours), ["green"])
+    }
+  }
+
+  func testAHandlerMayChangeValuesAndLetTheListGo() throws {
+    try gtk {
+      let club = Club()
+      let list = club.kvo.tags.listModel()
+      XCTAssertEqual(club.observationInfo.count, 1)
+      let changes = Signals.items(list)
+      var told: [[String]] = []
+      changes.whenCalled = {
+        told.append(texts(list))
+        if club.tags.count < 3 { club.tags.append("\(club.tags.count)") }
+        if told.count == 3 { unref(list) }
+      }
+      club.tags = ["0"]
+      XCTAssertEqual(told, [["0"], ["0", "1"], ["0", "1", "2"]])
+      XCTAssertEqual(changes.take(), ["0 -0 +1", "1 -0 +1", "2 -0 +1"])
+      XCTAssertEqual(club.observationInfo.count, 0)
+      club.tags = []
+    }
+  }
+
   func testAHandlerMayChangeTheArray() throws {
     try gtk {
       let register = Register("abc".map { Person("\($0)") })
@@ -358,5 +451,14 @@ final class GListStoreCopy {
       let new = KeyValueGTKTests.names(list)[numbers[0]..<(numbers[0] + numbers[2])]
       names.replaceSubrange(numbers[0]..<(numbers[0] + numbers[1]), with: new)
     }
+  }
+}
+
+/// The texts of a list's items.
+@MainActor private func texts(_ list: OpaquePointer) -> [String] {
+  (0..<g_list_model_get_n_items(list)).map { place in
+    let item = g_list_model_get_item(list, place)!
+    defer { g_object_unref(item) }
+    return item.text("string")
   }
 }

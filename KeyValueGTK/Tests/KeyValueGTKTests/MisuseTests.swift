@@ -16,6 +16,9 @@ final class MisuseTests: GTKTestCase {
       XCTAssertEqual(
         try message("read-only"),
         "GtkEntry:text-length, to which Item.name is to be bound, can't be set.")
+      XCTAssertEqual(
+        try message("no-text"),
+        "Item.levels has a list model of texts, but a Level can't be text.")
     }
   }
 

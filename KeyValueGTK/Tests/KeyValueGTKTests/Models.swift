@@ -1,3 +1,4 @@
+import KeyValueGTK
 import KeyValueObserving
 
 struct Refusal: Error, CustomStringConvertible {
@@ -44,3 +45,22 @@ final class Register {
 
   init(_ people: [Person] = []) { self.people = people }
 }
+
+extension Person: Hashable {
+  nonisolated static func == (left: Person, right: Person) -> Bool { left === right }
+  nonisolated func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Has collections that aren't arrays of objects.
+@MainActor @KeyValueObservable
+final class Club {
+  var members: Set<Person> = []
+  var guests: Set<Person>?
+  var queue: ContiguousArray<Person> = []
+  var reserve: ContiguousArray<Person>?
+  var tags: [String] = []
+  var scores: [Int]?
+  var colours: [Colour] = []
+}
+
+extension Colour: GValueConvertible {}

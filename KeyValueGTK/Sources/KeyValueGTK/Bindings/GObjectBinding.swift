@@ -44,6 +44,13 @@ public final class GObjectBinding {
   ///
   /// That's a validator's replacement. GObject may tell of that once more when the outer change ends.
   private var echo: Echo?
+  private let selectedItem: SelectedItem?
+  /// Whether the key's object isn't in the model that it's to be selected in.
+  private var isAbsent = false
+  /// Writes the key's value once more.
+  private var writeAgain: (() -> Void)?
+  /// Where the key's object is looked for while it's written once more.
+  private var arrivals: Range<guint>?
 
   private let onRefusal: (((any Error)?) -> Void)?
   private let commitTime: Commit
@@ -65,6 +72,7 @@ public final class GObjectBinding {
     property = target.property
     sourceName = source
     targetName = target.name
+    selectedItem = target.selectedItem
     commitTime = commit
     self.onRefusal = onRefusal
     // Retained until the object dies or the binding ends.
@@ -78,9 +86,10 @@ public final class GObjectBinding {
   ///   - side: The property's value, which the library's binding doesn't retain.
   ///   - root: The object that the key path begins at, whose death ends the binding.
   ///   - read: Reads the property; nil for a binding that only writes it.
+  ///   - writeAgain: Writes the key's value once more; needed only for a selected item.
   func begin(
     _ token: KeyValueBinding, _ side: AnyObject, of root: any KeyValueObservable,
-    reading read: (() -> Void)? = nil
+    reading read: (() -> Void)? = nil, writingAgain writeAgain: (() -> Void)? = nil
   ) {
     // The first set of the property may have ended the binding.
     guard let object else { return token.invalidate() }
@@ -93,9 +102,14 @@ public final class GObjectBinding {
     }
     guard let read else { return }
     self.read = read
+    self.writeAgain = writeAgain
     let name = String(cString: g_param_spec_get_name(property))
     handlers.append(
       SignalHandler("notify::\(name)", of: object, arguments: 1) { [unowned self] in notified() })
+    if selectedItem?.ownerTellsOfItems == true {
+      handlers.append(
+        SignalHandler(forItemsOf: object) { [unowned self] in _ = selectArrived(at: $0) })
+    }
     if commitTime == .onEnd, let widget = object.widget { watchEnd(of: widget) }
   }
 
@@ -105,6 +119,7 @@ public final class GObjectBinding {
     guard !isWriting else { return }
     // The object may have died on another thread, which the main loop hasn't told yet.
     guard token?.isValid == true else { return invalidate() }
+    if isAbsent, selectArrived() || selectedItem?.isNone == true { return }
     if commitTime == .onEnd, isFocused {
       isPending = true
     } else {
@@ -112,8 +127,19 @@ public final class GObjectBinding {
     }
   }
 
+  /// Selects the key's object if it has entered the model at one of these places; false if it hasn't, or was there
+  /// before.
+  private func selectArrived(at places: Range<guint> = 0..<guint.max) -> Bool {
+    guard isAbsent, !isWriting, !places.isEmpty else { return false }
+    arrivals = places
+    defer { arrivals = nil }
+    writeAgain?()
+    return !isAbsent
+  }
+
   private func readNow() {
     isPending = false
+    isAbsent = false
     if let echo {
       self.echo = nil
       if echo.isValue(of: property, of: object) { return }
@@ -172,7 +198,11 @@ public final class GObjectBinding {
         try body(value)
         isWriting = true
         defer { isWriting = false }
-        g_object_set_property(object, property.pointee.name, value)
+        if let selectedItem {
+          isAbsent = !selectedItem.select(g_value_get_object(value), arrivedAt: arrivals)
+        } else {
+          g_object_set_property(object, property.pointee.name, value)
+        }
         echo = isReading ? Echo(value) : nil
       }
       accept()
@@ -227,7 +257,7 @@ public final class GObjectBinding {
     object = nil
     handlers = []
     isPending = false
-    read = nil
+    (read, writeAgain) = (nil, nil)
     token?.invalidate()
     side = nil
     link?.end()

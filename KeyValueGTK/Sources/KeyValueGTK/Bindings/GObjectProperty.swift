@@ -38,7 +38,8 @@ final class GObjectProperty<Value> {
   /// There's no value, because the property's first one was refused.
   struct Unset: Error {}
 
-  private func writeWidget() {
+  /// Writes the value that is known.
+  func writeWidget() {
     guard case .value(let value) = state else { return }
     binding.write { try coding.write(value, $0) }
   }
@@ -51,6 +52,8 @@ final class GObjectProperty<Value> {
         g_object_get_property(object, binding.property.pointee.name, held)
         return try coding.read(held)
       }
+      // Told once more, by an object that has put its signals off.
+      if case .value(let known) = state, coding.isSame(known, new), binding.error == nil { return }
       let refusals = binding.refusals
       isIncoming = true
       state = .value(new)

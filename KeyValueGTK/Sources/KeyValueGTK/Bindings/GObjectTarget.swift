@@ -5,6 +5,8 @@ import CGtk4
 struct GObjectTarget {
   let object: UnsafeMutablePointer<GObject>
   let property: UnsafeMutablePointer<GParamSpec>
+  /// How the property is set if it can't be set itself.
+  let selectedItem: SelectedItem?
 
   /// What a binding does with a property.
   enum Use {
@@ -28,7 +30,8 @@ struct GObjectTarget {
     let flags = found.pointee.flags.rawValue
     let isSettable =
       flags & G_PARAM_WRITABLE.rawValue != 0 && flags & G_PARAM_CONSTRUCT_ONLY.rawValue == 0
-    guard isSettable || use == .reading else {
+    selectedItem = isSettable || use == .reading ? nil : SelectedItem(found, of: object)
+    guard isSettable || use == .reading || selectedItem != nil else {
       Misuse.stop("\(type):\(property), to which \(source) is to be bound, can't be set.")
     }
     guard flags & G_PARAM_READABLE.rawValue != 0 || use == .writing else {

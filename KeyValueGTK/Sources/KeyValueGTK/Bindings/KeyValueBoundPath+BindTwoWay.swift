@@ -102,7 +102,8 @@ extension KeyValueBoundPath {
     let token = bindTwoWay(
       to: side.kvo.state, transformer: transformer, validates: true,
       onError: { [weak binding] in binding?.refuse($0) }, fileID: fileID, line: line)
-    binding.begin(token, side, of: _object, reading: side.readWidget)
+    binding.begin(
+      token, side, of: _object, reading: side.readWidget, writingAgain: side.writeWidget)
     return binding
   }
 }
@@ -111,6 +112,38 @@ extension KeyValueTransformer {
   /// A value as the state of a property.
   static func holding() -> KeyValueTransformer where Output == GObjectProperty<Input>.State {
     KeyValueTransformer(forward: { .value($0) }, backward: { try $0.get() })
+  }
+}
+
+// MARK: Objects
+
+extension KeyValueBoundPath {
+  /// Keeps the object of this path and a property of a GObject that has the object's mirror in agreement.
+  ///
+  /// ```swift
+  /// register.kvo.selected.bindTwoWay(to: selection, "selected-item")    // a GtkSingleSelection
+  /// ```
+  ///
+  /// The `selected-item` of a GtkSingleSelection or a GtkDropDown can't be set in GTK. Here it can: the object's row
+  /// in the `model` is selected. Nil selects none, and so does an object that the model doesn't have. A
+  /// GtkSingleSelection selects that object's row when it enters the model, if nothing else has been selected until
+  /// then.
+  ///
+  /// A GtkSingleSelection whose `autoselect` is true, as it is at first, and a GtkDropDown select a row whenever the
+  /// model changes and none is selected; the key follows. Some versions of GTK select none only if `autoselect` is
+  /// false and `can-unselect` true. Otherwise like `bindTwoWay` of a value.
+  ///
+  /// - Complexity: O(*n*) to select a row among *n*, whose mirrors are looked at.
+  @MainActor @discardableResult
+  public func bindTwoWay<Object: KeyValueObservable>(
+    to object: some GObjectPointer, _ property: String,
+    onRefusal: (((any Error)?) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> GObjectBinding where Value == Object? {
+    var coding = GValueCoding<Value>.object()
+    coding.isSame = { $0 === $1 }
+    return bindTwoWay(
+      coding, .holding(), to: object, property, .onEachChange, onRefusal, fileID, line)
   }
 }
 

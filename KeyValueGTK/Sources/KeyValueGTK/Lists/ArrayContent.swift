@@ -47,6 +47,9 @@ final class ArrayContent<Element: KeyValueObservable>: ListContent {
 
   // MARK: Following the array
 
+  /// The elements that GTK knows, or will know next.
+  var latest: [Element] { next ?? elements }
+
   /// Follows a change, whose kind and indexes are given if it has indexes.
   func follow(_ array: [Element], _ edit: (KeyValueChangeKind, RangeSet<Int>)? = nil) {
     guard !isTelling else {

@@ -1,9 +1,10 @@
 import CGtk4
 
-/// A handler of a signal whose arguments aren't needed.
+/// A handler of a signal whose arguments aren't needed, or of a list model's `items-changed`.
 @MainActor
 final class SignalHandler {
-  private let run: () -> Void
+  /// Gets the places of the items that have come.
+  private let run: (Range<guint>) -> Void
   private let object: UnsafeMutablePointer<GObject>
   private let retainsObject: Bool
   private var id: gulong = 0
@@ -13,17 +14,38 @@ final class SignalHandler {
   /// The handler's owner calls ``disconnect()`` or ``ownerDied()`` before it releases the handler. With
   /// `retainsObject`, the handler keeps the object alive until then. Without it, the object must be the one whose
   /// death ends the owner.
-  init(
+  convenience init(
     _ signal: String, of object: UnsafeMutablePointer<GObject>, arguments: Int = 0,
     retainsObject: Bool = false, _ run: @escaping () -> Void
+  ) {
+    self.init(
+      signal, of: object, SignalHandler.callback(arguments), GConnectFlags(rawValue: 0),
+      retainsObject: retainsObject
+    ) { _ in run() }
+  }
+
+  /// Connects a closure to `items-changed` of a list model, behind the handlers that others connect: they don't know
+  /// the new items before they are called.
+  ///
+  /// The closure gets the places of the items that have come. The owner ends the handler as above.
+  convenience init(
+    forItemsOf object: UnsafeMutablePointer<GObject>, _ run: @escaping (Range<guint>) -> Void
+  ) {
+    self.init(
+      "items-changed", of: object, SignalHandler.itemsCallback, G_CONNECT_AFTER,
+      retainsObject: false, run)
+  }
+
+  private init(
+    _ signal: String, of object: UnsafeMutablePointer<GObject>, _ callback: GCallback,
+    _ flags: GConnectFlags, retainsObject: Bool, _ run: @escaping (Range<guint>) -> Void
   ) {
     self.object = object
     self.retainsObject = retainsObject
     self.run = run
     if retainsObject { g_object_ref(object) }
     id = g_signal_connect_data(
-      object, signal, SignalHandler.callback(arguments),
-      Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
+      object, signal, callback, Unmanaged.passUnretained(self).toOpaque(), nil, flags)
   }
 
   /// Ends the handler, while the object is alive; may be called repeatedly.
@@ -42,9 +64,9 @@ final class SignalHandler {
     if retainsObject { disconnect() } else { id = 0 }
   }
 
-  fileprivate func called() {
+  fileprivate func called(_ arrivals: Range<guint>) {
     // Its code may end it.
-    withExtendedLifetime(self) { run() }
+    withExtendedLifetime(self) { run(arrivals) }
   }
 
   /// C's function for a signal with a number of arguments.
@@ -64,14 +86,25 @@ final class SignalHandler {
       return unsafeBitCast(function, to: GCallback.self)
     }
   }
+
+  /// C's function for `items-changed`.
+  private static var itemsCallback: GCallback {
+    typealias Numbers =
+      @convention(c) (
+        UnsafeMutableRawPointer, guint, guint, guint, UnsafeMutableRawPointer
+      ) -> Void
+    let function: Numbers = { _, place, _, added, data in handle(data, place..<place + added) }
+    // The signal calls it with exactly these arguments.
+    return unsafeBitCast(function, to: GCallback.self)
+  }
 }
 
 /// Calls the handler that a signal's data is.
-private func handle(_ data: UnsafeMutableRawPointer) {
+private func handle(_ data: UnsafeMutableRawPointer, _ arrivals: Range<guint> = 0..<0) {
   // The handler is disconnected before it's released.
   let address = Int(bitPattern: data)
   MainActor.assumeIsolated {
     guard let data = UnsafeMutableRawPointer(bitPattern: address) else { return }
-    Unmanaged<SignalHandler>.fromOpaque(data).takeUnretainedValue().called()
+    Unmanaged<SignalHandler>.fromOpaque(data).takeUnretainedValue().called(arrivals)
   }
 }

@@ -6,6 +6,8 @@ struct GValueCoding<Value> {
   let fits: (GType) -> Bool
   let read: (UnsafePointer<GValue>) throws -> Value
   let write: (Value, UnsafeMutablePointer<GValue>) throws -> Void
+  /// Whether a property that tells of the second value, after the first, hasn't changed.
+  var isSame: (Value, Value) -> Bool = { _, _ in false }
 }
 
 extension GValueCoding where Value: GValueConvertible {

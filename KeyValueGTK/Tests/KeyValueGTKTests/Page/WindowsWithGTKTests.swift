@@ -80,7 +80,24 @@ final class WindowsWithGTKTests: GTKTestCase {
       let item = g_list_model_get_item(open, 0)!
       XCTAssertEqual(item.text("title"), "a")
       unref(item)
-      unref(open!)
+      project.tags = ["home"]
+      project.tasks.insert(TaskModel(), at: 0)
+      project.tasks[0].title = "c"
+      project.tasks.append(project.tasks.remove(at: 1))
+      // snippet WindowsWithGTK 9
+      let tagsDropDown = gtk_drop_down_new(project.kvo.tags.listModel(), nil)
+      // end
+      let dropDown = Widget(tagsDropDown)
+      XCTAssertEqual(dropDown.pointer.integer("selected"), 0)
+      // snippet WindowsWithGTK 10
+      let selection = gtk_single_selection_new(open)!
+      gtk_single_selection_set_autoselect(selection, 0)
+      gtk_single_selection_set_can_unselect(selection, 1)
+      project.kvo.current.bindTwoWay(to: selection, "selected-item")
+      project.current = project.tasks[1]  // selects its row
+      // end
+      XCTAssertEqual(gtk_single_selection_get_selected(selection), 1)
+      unref(selection)
     }
   }
 
@@ -128,4 +145,6 @@ final class TaskModel {
 @MainActor @KeyValueObservable
 final class Project {
   var tasks: [TaskModel] = []
+  var tags: [String] = []
+  var current: TaskModel?
 }
