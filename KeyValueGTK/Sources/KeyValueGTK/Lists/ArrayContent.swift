@@ -83,7 +83,9 @@ final class ArrayContent<Element: KeyValueObservable>: ListContent {
 
   /// Tells of one change, from the first element that differs to the last one.
   private func replace(with array: [Element]) {
-    let (old, new) = elements.differingRanges(from: array)
+    let (old, new) = elements.withIdentities { old in
+      array.withIdentities { old.differingRanges(from: $0) }
+    }
     guard !old.isEmpty || !new.isEmpty else { return }
     apply(old, array[new])
   }
@@ -152,26 +154,22 @@ final class ArrayContent<Element: KeyValueObservable>: ListContent {
   }
 }
 
-extension Array where Element: AnyObject {
-  /// The ranges in which the identities of two arrays' elements differ: what is between the elements that
-  /// they have in common at both ends.
+extension RandomAccessCollection where Element: Equatable, Index == Int {
+  /// The ranges in which two collections that begin at 0 differ: what is between the elements that they have in
+  /// common at both ends.
   ///
-  /// - Complexity: O(*n*), a comparison of two words for each element.
-  func differingRanges(from other: [Element]) -> (old: Range<Int>, new: Range<Int>) {
-    withIdentities { old in
-      other.withIdentities { new in
-        var start = 0
-        let shorter = Swift.min(old.count, new.count)
-        while start < shorter, old[start] == new[start] { start += 1 }
-        var end = 0
-        while end < shorter - start, old[old.count - 1 - end] == new[new.count - 1 - end] {
-          end += 1
-        }
-        return (start..<(old.count - end), start..<(new.count - end))
-      }
-    }
+  /// - Complexity: O(*n*), a comparison of each element.
+  func differingRanges(from other: Self) -> (old: Range<Int>, new: Range<Int>) {
+    var start = 0
+    let shorter = Swift.min(count, other.count)
+    while start < shorter, self[start] == other[start] { start += 1 }
+    var end = 0
+    while end < shorter - start, self[count - 1 - end] == other[other.count - 1 - end] { end += 1 }
+    return (start..<(count - end), start..<(other.count - end))
   }
+}
 
+extension Array where Element: AnyObject {
   /// Lends the elements' identities, without retaining each element.
   func withIdentities<Result>(
     _ body: (UnsafeBufferPointer<ObjectIdentifier>) -> Result

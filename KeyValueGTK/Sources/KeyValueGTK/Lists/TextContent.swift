@@ -22,6 +22,7 @@ final class TextContent {
     ) { data in
       onMainActor(data) { data in
         guard let data else { return }
+        // The list's data is the content, retained.
         let content = Unmanaged<TextContent>.fromOpaque(data)
         content.takeUnretainedValue().observation = nil
         content.release()
@@ -51,13 +52,10 @@ final class TextContent {
 
   /// Tells of one change, from the first text that differs to the last one.
   private func replace(with new: [String]) {
-    let start = zip(texts, new).prefix { $0 == $1 }.count
-    let rest = min(texts.count, new.count) - start
-    let end = zip(texts.reversed(), new.reversed()).prefix(rest).prefix { $0 == $1 }.count
-    let (old, added) = (start..<texts.count - end, new[start..<new.count - end])
+    let (old, added) = texts.differingRanges(from: new)
     if old.isEmpty, added.isEmpty { return }
     texts = new
-    withCStrings(added) {
+    withCStrings(new[added]) {
       gtk_string_list_splice(list, guint(old.lowerBound), guint(old.count), $0)
     }
   }
@@ -69,6 +67,7 @@ final class TextContent {
     let copies = texts.map { g_strdup($0) }
     defer { copies.forEach { g_free($0) } }
     let pointers = copies.map { UnsafePointer($0) } + [nil]
+    // There is at least the NULL, so there is an address.
     pointers.withUnsafeBufferPointer { body($0.baseAddress!) }
   }
 }
