@@ -43,7 +43,7 @@ let package = Package(
           condition: .when(traits: ["OrderedCollections"])),
       ]
     ),
-    // One inline function, for an atomic read that the optimiser knows to change nothing.
+    // Four inline functions and the number that they use, for atomic reads that the optimiser knows to change nothing.
     .target(name: "CKeyValueWord"),
     // Apart, for a library that only it links: the toolchain's Runtime. Empty where there is none.
     .target(name: "KeyValueCallSites", dependencies: ["KeyValueCore"]),

@@ -14,9 +14,9 @@ extension KeyValueBoundPath {
   /// neither object; it ends with either, and with its token.
   ///
   /// The target is a key, or a member of a value behind a key (`label.kvo.frame.origin.x`), but not
-  /// of an optional value, such as a `Frame?`. While an optional owner is nil, the binding does
-  /// nothing; a new owner gets the source's value at once. To set an object without the macro, use
-  /// `observe(options:changeHandler:)`.
+  /// of an optional value, such as a `Frame?`. A member of an object without the macro is set in that
+  /// object, without an announcement. While an optional owner is nil, the binding does nothing; a new
+  /// owner gets the source's value at once.
   ///
   /// Bindings may form chains and circles. If its own change reaches a binding again, the binding
   /// passes the newer value on once more and then stops, so a circle settles.

@@ -27,6 +27,7 @@ final class Aggregate: @unchecked Sendable {
   /// How many contributions the operator can't use, and how many make it be computed instead.
   @exclusivity(unchecked) private var invalidCount = 0
   @exclusivity(unchecked) private var foreignCount = 0
+  @exclusivity(unchecked) private var hasFoundUnusable = false
   /// How many elements contribute values of each kind; with more than one kind no extremum is maintained.
   @exclusivity(unchecked) private var kindCounts: [Contribution.Kind: Int] = [:]
   @exclusivity(unchecked) private var heap: EntryHeap
@@ -92,6 +93,13 @@ final class Aggregate: @unchecked Sendable {
 
   /// Whether the operator is a union whose parts are all kept.
   var keepsUnion: Bool { operation.family == .union && foreignCount == 0 }
+
+  /// Whether this call is the first to find that the operator can't use an element's value, so that it has none.
+  func findsUnusable() -> Bool {
+    guard invalidCount > 0, !hasFoundUnusable else { return false }
+    hasFoundUnusable = true
+    return true
+  }
 
   /// Whether a value of nil means a sum that's too large for any type that it could have.
   var canOverflow: Bool { operation == .sum && invalidCount == 0 }
@@ -214,6 +222,7 @@ extension HopTree {
     /// A union, to be built from the contributions of the elements of this hop's property.
     var union: (hop: Hop, fan: FanOut, aggregate: Aggregate)?
     var hasOverflowed = false
+    var isUnusable = false
     let value = lock.withLock { () -> AggregateValue? in
       var current = rootHop
       while let hop = current {
@@ -224,17 +233,22 @@ extension HopTree {
           guard let aggregate = fan.aggregate, fan.foreignCount == 0 else { return nil }
           if aggregate.keepsUnion { union = (hop, fan, aggregate) }
           let value = aggregate.value
-          if case .other(nil) = value { hasOverflowed = aggregate.canOverflow }
+          if case .other(nil) = value {
+            hasOverflowed = aggregate.canOverflow
+            isUnusable = aggregate.findsUnusable()
+          }
           return value
         }
       }
       return nil
     }
     if hasOverflowed { reportOverflow() }
+    if isUnusable { reportUnusable() }
     guard let union else { return value }
-    return contributions(to: union.fan, of: union.hop).map {
-      .other(union.aggregate.union(of: $0))
-    }
+    guard let parts = contributions(to: union.fan, of: union.hop) else { return nil }
+    let result = union.aggregate.union(of: parts)
+    if result == nil { reportUnusable() }
+    return .other(result)
   }
 
   /// The sum, if all its terms are integers; nil otherwise.
@@ -270,6 +284,11 @@ extension HopTree {
       }
       return contributions
     }
+  }
+
+  /// Reports why the operator has no value, which computing it finds out.
+  private func reportUnusable() {
+    if let root = rootHop.flatMap(object(of:)) { _ = path.value(of: root) }
   }
 
   private func reportOverflow() {

@@ -116,14 +116,32 @@ final class ObservedPath: @unchecked Sendable {
   /// Whether the path has an operator, whose value may be maintained.
   var hasOperator: Bool { keys.contains(where: \.isOperator) }
 
-  /// The value at a string path; nil if the path is broken, which attaching to it has reported.
+  /// The value at a string path; nil if the path is broken, which attaching to it has reported, or if an operator
+  /// can't use an element's value, which is reported here.
   func value(of root: AnyObject) -> Any? {
     // A key that a class only names has no value, which is no reason for an exception here.
     UndefinedKeyQuestion.withoutRaising { read(root) }
   }
 
   private func read(_ root: AnyObject) -> Any? {
-    try? (root as? any KeyValueObservable).flatMap { try parsed?.value(ofObject: $0) }
+    guard let root = root as? any KeyValueObservable, let parsed else { return nil }
+    do { return try parsed.value(ofObject: root) } catch {
+      reportUnusable(error, of: type(of: root))
+      return nil
+    }
+  }
+
+  /// Reports why an operator has no value, once for each class and path.
+  private func reportUnusable(_ error: any Error, of type: Any.Type) {
+    guard let error = error as? KeyValueCodingError, error.details.attempt == .evaluated else {
+      return
+    }
+    ReportOnce.tolerated("operator", of: type, string) {
+      // The error shows the value.
+      isRedacted
+        ? "'\(string)' reads as nil to its observers: an operator can't use a value."
+        : "'\(string)' reads as nil to its observers: \(error)"
+    }
   }
 
   /// An element's contribution can't be read.

@@ -64,6 +64,36 @@ struct ViolationMessageTests {
     }
   }
 
+  @Test(
+    "L1 an observed operator that can't use an element's value reads as nil, which is reported once",
+    arguments: [
+      ("employees.@sum.name", "found \"Ada\" of type String, which is no number"),
+      ("employees.@avg.name", "found \"Ada\" of type String, which is no number"),
+      (
+        "employees.@distinctUnionOfObjects.bonus",
+        "found nil in an element, which a union cannot hold. Give the key a value, or filter the elements"
+      ),
+      ("employees.@unionOfArrays.name", "needs collections on its right"),
+    ])
+  func unusableValues(path: String, reason: String) throws {
+    try ViolationLog.record { violations in
+      let log = ChangeLog()
+      let ada = Employee("Ada")
+      let division = Division("", [ada])
+      let token = try division.observe(path, options: .new, changeHandler: log.handler("it"))
+      ada.name = "Ada"
+      division.employees.append(Employee("Ben"))
+      #expect(log.take().last == "it: setting, new: nil")
+      let component = path.split(separator: ".")[1]
+      #expect(
+        violations.take() == [
+          "tolerated: '\(path)' reads as nil to its observers: '\(component)' (component 2 of '\(path)') "
+            + "\(reason)."
+        ])
+      token.invalidate()
+    }
+  }
+
   @Test("L1 a hand-written schema with a dependency of an unrelated class traps")
   func foreignKey() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
