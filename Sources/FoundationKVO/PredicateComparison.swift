@@ -76,7 +76,7 @@ struct PredicateComparison: Equatable {
 
   /// Whether a collection has an element, or a string a part.
   private func contains(_ container: Any?, _ element: Any?) -> Bool {
-    guard let container else { return false }
+    guard let container, let element else { return false }
     if let text = container as? String {
       guard let part = element as? String else { return false }
       return part.isEmpty ? false : folded(text).contains(folded(part))
@@ -85,7 +85,7 @@ struct PredicateComparison: Equatable {
       Exception.invalidArgument.raise(
         "Can't use in/contains operator with collection \(container) (not a collection).")
     }
-    return elements.contains { areEqual($0 is NSNull ? nil : $0, element) }
+    return elements.contains { !($0 is NSNull) && areEqual($0, element) }
   }
 
   private func strings(_ left: Any, _ right: Any) -> (String, String)? {
@@ -135,18 +135,27 @@ struct PredicateComparison: Equatable {
   }
 
   /// Whether a pattern matches the whole text.
+  ///
+  /// A dot matches a line's end, too, and the anchors are those of lines. Letters match in whichever form they're
+  /// composed. Nothing matches an empty pattern.
   private func matches(_ text: String, _ pattern: String) -> Bool {
-    var matching: NSRegularExpression.Options = [.dotMatchesLineSeparators]
+    if pattern.isEmpty { return false }
+    let text = composed(text)
+    var matching: NSRegularExpression.Options = [.dotMatchesLineSeparators, .anchorsMatchLines]
     if options.contains(.caseInsensitive), !options.contains(.normalized) {
       matching.insert(.caseInsensitive)
     }
-    if operation == .matches { matching.remove(.dotMatchesLineSeparators) }
-    guard let expression = try? NSRegularExpression(pattern: "^(?:\(pattern))$", options: matching)
-    else {
+    let whole = "\\A(?:\(composed(pattern)))\\z"
+    guard let expression = try? NSRegularExpression(pattern: whole, options: matching) else {
       Exception.invalidArgument.raise("Can't do regex matching, reason: can't read \(pattern).")
     }
     let range = NSRange(location: 0, length: (text as NSString).length)
     return expression.firstMatch(in: text, options: [], range: range)?.range == range
+  }
+
+  /// The text with its letters composed, unless the option says that it is.
+  private func composed(_ text: String) -> String {
+    options.contains(.normalized) ? text : text.precomposedStringWithCanonicalMapping
   }
 }
 

@@ -59,11 +59,12 @@ final class UndoGroup {
     self.name = name
   }
 
-  /// Adds a nested group that was closed, and takes over its name.
+  /// Adds a nested group that was closed, and takes over its name and its marks.
   func take(_ group: UndoGroup) {
     if group.isEmpty { return }
     append(.group(group))
     if !group.name.isEmpty { name = group.name }
+    if group.isDiscardable { isDiscardable = true }
     updateUserInfo { $0.merge(group.userInfo) { $1 } }
   }
 

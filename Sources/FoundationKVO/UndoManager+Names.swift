@@ -10,13 +10,13 @@ public let NSUndoCloseGroupingRunLoopOrdering = 350_000
 extension NSNotification.Name {
   /// Posted before groups open and close, and before undo, redo and `canRedo`.
   public static let NSUndoManagerCheckpoint = Self("NSUndoManagerCheckpointNotification")
-  /// Posted after a group was opened.
+  /// Posted after a group was opened, but not during an undo or a redo.
   public static let NSUndoManagerDidOpenUndoGroup = Self(
     "NSUndoManagerDidOpenUndoGroupNotification")
-  /// Posted before a group closes.
+  /// Posted before a group closes, but not during an undo or a redo.
   public static let NSUndoManagerWillCloseUndoGroup = Self(
     "NSUndoManagerWillCloseUndoGroupNotification")
-  /// Posted after a group was closed.
+  /// Posted after a group was closed, but not during an undo or a redo.
   public static let NSUndoManagerDidCloseUndoGroup = Self(
     "NSUndoManagerDidCloseUndoGroupNotification")
   /// Posted before an undo.

@@ -23,8 +23,9 @@ import KeyValueCore
 /// ```
 ///
 /// **Groups.** Registered actions are collected in groups; `undo()` undoes the last group as a whole. With
-/// ``groupsByEvent``, which is the default, the first registration opens a group. It closes at the end of the
-/// run loop's current pass. If no run loop is running, `undo()` or `endUndoGrouping()` closes it.
+/// ``groupsByEvent``, which is the default, the first registration opens a group, and so does the first
+/// `beginUndoGrouping()` while a run loop is running. It closes at the end of the run loop's current pass. If no run loop is
+/// running, `undo()` or `endUndoGrouping()` closes it.
 ///
 /// **Targets** are referenced weakly. A deallocated target's action is skipped, where Cocoa's would crash, and later
 /// registrations drop it. An object that a removed handler captured may call the manager in its `deinit`.
@@ -42,9 +43,17 @@ open class UndoManager: NSObject {
   private var open: [UndoGroup] = []
   /// The groups that were open before an undo or a redo, which collects in groups of its own.
   private var outer: [UndoGroup] = []
+  /// What the running handlers' registrations are collected for.
+  private var collecting: Collecting?
   private var disabledCount = 0
   /// Whether the run loop will close the group that a registration opened.
   private var closesWithEvent = false
+  /// Whether a checkpoint is being posted, in which another one isn't.
+  private var isAtCheckpoint = false
+  /// Whether `undo()` has posted the checkpoint of the `undoNestedGroup()` that it calls.
+  private var hasPostedCheckpoint = false
+
+  private enum Collecting { case undoing, redoing }
 
   /// Creates a manager without actions.
   public override init() {
@@ -108,40 +117,56 @@ open class UndoManager: NSObject {
 
   /// Opens a group inside the innermost open one.
   ///
-  /// Posts `NSUndoManagerCheckpoint`, except during an undo, and `NSUndoManagerDidOpenUndoGroup`.
+  /// With ``groupsByEvent`` and a running run loop, the outermost group is the event's, which this opens first. So all
+  /// groups of one event are undone together.
+  ///
+  /// Posts `NSUndoManagerCheckpoint`, except during an undo, and `NSUndoManagerDidOpenUndoGroup`, except during an undo
+  /// or a redo.
   open func beginUndoGrouping() {
-    if !isUndoing { post(.NSUndoManagerCheckpoint) }
+    if open.isEmpty, groupsByEvent, isUndoRegistrationEnabled, collecting == nil, isInRunLoop {
+      joinEvent()
+    }
+    if !isUndoing { postCheckpoint() }
     openGroup()
   }
 
   /// Closes the innermost group, which becomes a part of the group around it, or can be undone.
   ///
-  /// Posts `NSUndoManagerCheckpoint`, `NSUndoManagerWillCloseUndoGroup` and
-  /// `NSUndoManagerDidCloseUndoGroup`. Raises an `NSInternalInconsistencyException` if no group is open.
+  /// Posts `NSUndoManagerCheckpoint` and, except during an undo or a redo, `NSUndoManagerWillCloseUndoGroup` and
+  /// `NSUndoManagerDidCloseUndoGroup`. So a document that counts closed groups, undos and redos knows whether it has
+  /// been edited. Raises an `NSInternalInconsistencyException` if no group is open.
   open func endUndoGrouping() {
     guard !open.isEmpty else {
       raise("endUndoGrouping called with no matching begin")
     }
-    post(.NSUndoManagerCheckpoint)
+    postCheckpoint()
     guard
       let discardable = open.last.map({ [NSUndoManagerGroupIsDiscardableKey: $0.isDiscardable] })
     else { return }
-    post(.NSUndoManagerWillCloseUndoGroup, discardable)
+    if collecting == nil { post(.NSUndoManagerWillCloseUndoGroup, discardable) }
     guard let group = open.popLast() else { return }
     if let outer = open.last {
       outer.take(group)
     } else {
       // Undoing and redoing collect in a group of their own while the event's stays open.
       if group.isOfEvent { closesWithEvent = false }
-      if isUndoing { redoStack.push(group) } else { undoStack.push(group) }
+      if collecting == .undoing { redoStack.push(group) } else { undoStack.push(group) }
       trim()
     }
-    post(.NSUndoManagerDidCloseUndoGroup, discardable)
+    if collecting == nil { post(.NSUndoManagerDidCloseUndoGroup, discardable) }
   }
 
   private func openGroup() {
     open.append(UndoGroup())
-    post(.NSUndoManagerDidOpenUndoGroup)
+    if collecting == nil { post(.NSUndoManagerDidOpenUndoGroup) }
+  }
+
+  private var isInRunLoop: Bool {
+    #if canImport(Darwin)
+      true
+    #else
+      RunLoop.current.currentMode != nil
+    #endif
   }
 
   /// Opens the current event's group if none is open, and has the run loop close it.
@@ -151,12 +176,7 @@ open class UndoManager: NSObject {
       openGroup()
       open[0].isOfEvent = true
     }
-    #if canImport(Darwin)
-      let isRunning = true
-    #else
-      let isRunning = RunLoop.current.currentMode != nil
-    #endif
-    guard open[0].isOfEvent, !closesWithEvent, isRunning else { return }
+    guard open[0].isOfEvent, !closesWithEvent, isInRunLoop else { return }
     closesWithEvent = true
     let manager = WeakManager(manager: self)
     RunLoop.current.perform(inModes: runLoopModes) { manager.manager?.endEvent() }
@@ -165,7 +185,7 @@ open class UndoManager: NSObject {
   fileprivate func endEvent() {
     guard closesWithEvent else { return }
     closesWithEvent = false
-    if open.count == 1, open[0].isOfEvent, !isUndoing, !isRedoing { endUndoGrouping() }
+    if open.count == 1, open[0].isOfEvent, collecting == nil { endUndoGrouping() }
   }
 
   // MARK: Registering
@@ -185,7 +205,7 @@ open class UndoManager: NSObject {
     guard isUndoRegistrationEnabled else { return }
     joinEvent()
     open.last?.add(UndoAction(target, handler))
-    if !isUndoing, !isRedoing { redoStack.removeAll() }
+    if collecting == nil { redoStack.removeAll() }
   }
 
   /// Unavailable: invocations need Objective-C.
@@ -219,7 +239,7 @@ open class UndoManager: NSObject {
     redoStack.removeAll()
     disabledCount = 0
     for group in outer + open { group.removeAll() }
-    if open.count == 1, open[0].isOfEvent, !isUndoing, !isRedoing {
+    if open.count == 1, open[0].isOfEvent, collecting == nil {
       // The end of a value attached to the group may call this object.
       let closed = open
       open = []
@@ -251,9 +271,9 @@ open class UndoManager: NSObject {
   /// Whether there are actions to undo; nested groups may have to be closed first.
   open var canUndo: Bool { lastUndo != nil }
 
-  /// Whether there are actions to redo; posts `NSUndoManagerCheckpoint` first.
+  /// Whether there are actions to redo; posts `NSUndoManagerCheckpoint` first, unless that is being posted.
   open var canRedo: Bool {
-    post(.NSUndoManagerCheckpoint)
+    postCheckpoint()
     return redoStack.last != nil
   }
 
@@ -263,52 +283,59 @@ open class UndoManager: NSObject {
   /// The number of groups that can be redone.
   open var redoCount: Int { redoStack.count }
 
-  /// Whether an undo is running.
+  /// Whether an undo is running, from before `NSUndoManagerWillUndoChange` until after `NSUndoManagerDidUndoChange`.
   open private(set) var isUndoing = false
 
-  /// Whether a redo is running.
+  /// Whether a redo is running, from before `NSUndoManagerWillRedoChange` until after `NSUndoManagerDidRedoChange`.
   open private(set) var isRedoing = false
 
   /// Closes the open group, if it's the outermost one, and undoes the last group.
   ///
-  /// Raises an `NSInternalInconsistencyException` if a nested group is open, or during undo and redo.
+  /// Posts `NSUndoManagerCheckpoint` first: what its observers register is undone, too. Raises an
+  /// `NSInternalInconsistencyException` if a nested group is open, or while handlers run in an undo or a redo.
   open func undo() {
-    if open.count > 1 || isUndoing || isRedoing {
+    postCheckpoint()
+    if open.count > 1 || collecting != nil {
       raise("undo was called with too many nested undo groups")
     }
     if open.count == 1 { endUndoGrouping() }
+    hasPostedCheckpoint = true
     undoNestedGroup()
+    hasPostedCheckpoint = false
   }
 
   /// Undoes the last closed group, nested or not; the changes it registers are redone as one group.
   ///
   /// Posts `NSUndoManagerCheckpoint`, `NSUndoManagerWillUndoChange` and `NSUndoManagerDidUndoChange`. Raises
   /// an `NSInternalInconsistencyException` if the open group ends with an action outside a closed group, or
-  /// during undo and redo.
+  /// while handlers run in an undo or a redo.
   open func undoNestedGroup() {
-    post(.NSUndoManagerCheckpoint)
-    if isUndoing || isRedoing { raise("undoNestedGroup was called during undo or redo") }
+    if !hasPostedCheckpoint { postCheckpoint() }
+    hasPostedCheckpoint = false
+    if collecting != nil { raise("undoNestedGroup was called during undo or redo") }
     guard let group = lastClosedGroup() else { return }
+    let before = (isUndoing, isRedoing)
+    (isUndoing, isRedoing) = (true, false)
     post(.NSUndoManagerWillUndoChange)
-    isUndoing = true
-    perform(group)
-    isUndoing = false
+    perform(group, collecting: .undoing)
     post(.NSUndoManagerDidUndoChange)
+    (isUndoing, isRedoing) = before
   }
 
   /// Redoes the change that was undone last, as one group to undo.
   ///
   /// Posts `NSUndoManagerCheckpoint`, `NSUndoManagerWillRedoChange` and `NSUndoManagerDidRedoChange`. Raises
-  /// an `NSInternalInconsistencyException` during undo and redo.
+  /// an `NSInternalInconsistencyException` while handlers run in an undo or a redo.
   open func redo() {
-    post(.NSUndoManagerCheckpoint)
-    if isUndoing || isRedoing { raise("redo was called during undo or redo") }
+    postCheckpoint()
+    if collecting != nil { raise("redo was called during undo or redo") }
     guard let group = redoStack.pop() else { return }
+    let before = (isUndoing, isRedoing)
+    (isUndoing, isRedoing) = (false, true)
     post(.NSUndoManagerWillRedoChange)
-    isRedoing = true
-    perform(group)
-    isRedoing = false
+    perform(group, collecting: .redoing)
     post(.NSUndoManagerDidRedoChange)
+    (isUndoing, isRedoing) = before
   }
 
   private func lastClosedGroup() -> UndoGroup? {
@@ -322,13 +349,15 @@ open class UndoManager: NSObject {
   }
 
   /// Runs a group's actions, last one first, and collects what they register.
-  private func perform(_ group: UndoGroup) {
+  private func perform(_ group: UndoGroup, collecting: Collecting) {
     outer = open
     open = []
+    self.collecting = collecting
     beginUndoGrouping()
     open.first?.inherit(group)
     group.perform()
     while !open.isEmpty { endUndoGrouping() }
+    self.collecting = nil
     open = outer
     outer = []
   }
@@ -398,7 +427,9 @@ open class UndoManager: NSObject {
   private var lastUndo: UndoGroup? { lastOpen ?? undoStack.last }
 
   /// The open group that can be undone; during an undo, open groups collect the redo.
-  private var lastOpen: UndoGroup? { isUndoing ? nil : open.last(where: \.isAlive) }
+  private var lastOpen: UndoGroup? {
+    collecting == .undoing ? nil : open.last(where: \.isAlive)
+  }
 
   /// The group that receives a name: the innermost open one, or else the event's, which is opened.
   private func joinedGroup() -> UndoGroup? {
@@ -408,6 +439,14 @@ open class UndoManager: NSObject {
   }
 
   // MARK: Support
+
+  /// Posts the checkpoint, unless an observer of it is being called: that may ask for `canRedo`.
+  private func postCheckpoint() {
+    if isAtCheckpoint { return }
+    isAtCheckpoint = true
+    post(.NSUndoManagerCheckpoint)
+    isAtCheckpoint = false
+  }
 
   private func post(_ name: NSNotification.Name, _ userInfo: [AnyHashable: Any]? = nil) {
     NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)

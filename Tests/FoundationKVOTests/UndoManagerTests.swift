@@ -520,15 +520,13 @@ struct UndoManagerTests {
     manager.undo()
     #expect(
       history.take() == [
-        "Checkpoint", "WillUndoChange", "DidOpenUndoGroup", "Checkpoint",
-        "WillCloseUndoGroup discardable", "DidCloseUndoGroup discardable", "DidUndoChange",
+        "Checkpoint", "WillUndoChange", "Checkpoint", "DidUndoChange",
       ])
     #expect(manager.redoActionIsDiscardable && !manager.undoActionIsDiscardable)
     manager.redo()
     #expect(
       history.take() == [
-        "Checkpoint", "WillRedoChange", "Checkpoint", "DidOpenUndoGroup", "Checkpoint",
-        "WillCloseUndoGroup discardable", "DidCloseUndoGroup discardable", "DidRedoChange",
+        "Checkpoint", "WillRedoChange", "Checkpoint", "Checkpoint", "DidRedoChange",
       ])
     for token in tokens { NotificationCenter.default.removeObserver(token) }
   }
