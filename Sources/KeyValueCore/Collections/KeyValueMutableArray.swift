@@ -26,7 +26,8 @@
 /// a class overrides the property, or may because it's a subclass without the macro; if the key has only a getter
 /// and a setter or is marked `@NotifiesManually`; if the property's declaration shows no collection
 /// type; or if the property is observed and has `willSet` or `didSet`. With accessor methods, the cost is
-/// theirs, and O(n) while a log or a recorder records the key.
+/// theirs, and O(n) while a log or a recorder records the key. Iterating reads a key with a getter once, and a
+/// subscript reads it at each use.
 ///
 /// Threading: the object's own rules apply. Observers are called on the thread that makes the change.
 ///
@@ -60,6 +61,20 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
 
   /// The number of elements; calls accessor methods once.
   public var count: Int { endIndex }
+
+  /// Iterates over the current elements.
+  public func makeIterator() -> IndexingIterator<[Element]> {
+    snapshot.makeIterator()
+  }
+
+  /// The current elements, for which a getter is called once.
+  private var snapshot: [Element] {
+    if let read { return read(access.object) }
+    guard access.isCounted else {
+      return access.elements.map { typedElement($0 ?? Optional<Any>.none as Any) }
+    }
+    return (0..<access.count).map(present)
+  }
 
   /// The element at an index; setting one is a replacement.
   public subscript(index: Int) -> Element {
@@ -254,7 +269,7 @@ extension KeyValueMutableArray {
   /// - Throws: The condition's error; then nothing has changed.
   public func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
     var indexes = RangeSet<Int>()
-    for (index, element) in enumerated() where try isRemoved(element) {
+    for (index, element) in snapshot.enumerated() where try isRemoved(element) {
       indexes.insert(contentsOf: index..<index + 1)
     }
     remove(at: indexes)
@@ -381,22 +396,22 @@ extension KeyValueMutableArray {
 
   /// Sorts the elements; one replacement of all of them.
   public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
-    replaceSubrange(0..<endIndex, with: try sorted(by: areInIncreasingOrder))
+    replaceSubrange(0..<endIndex, with: try snapshot.sorted(by: areInIncreasingOrder))
   }
 
   /// Reverses the order of the elements; one replacement of all of them.
   public func reverse() {
-    replaceSubrange(0..<endIndex, with: Array(reversed()))
+    replaceSubrange(0..<endIndex, with: snapshot.reversed())
   }
 
   /// Puts the elements in a random order; one replacement of all of them.
   public func shuffle() {
-    replaceSubrange(0..<endIndex, with: shuffled())
+    replaceSubrange(0..<endIndex, with: snapshot.shuffled())
   }
 
   /// Puts the elements in an order that a generator makes random; one replacement of all of them.
   public func shuffle(using generator: inout some RandomNumberGenerator) {
-    replaceSubrange(0..<endIndex, with: shuffled(using: &generator))
+    replaceSubrange(0..<endIndex, with: snapshot.shuffled(using: &generator))
   }
 
   /// Puts the elements that satisfy a condition behind the others; one replacement of all of them.
@@ -404,7 +419,7 @@ extension KeyValueMutableArray {
   /// - Returns: The index of the first element that satisfies the condition; `endIndex` if none does.
   /// - Throws: The condition's error; then nothing has changed.
   public func partition(by isSecond: (Element) throws -> Bool) rethrows -> Int {
-    var parted = Array(self)
+    var parted = snapshot
     let start = try parted.partition(by: isSecond)
     replaceSubrange(0..<endIndex, with: parted)
     return start

@@ -82,7 +82,7 @@
     /// It's valid until the collection changes.
     private var lookUp: (Element) -> Int? {
       if access.findsElements { return firstIndex }
-      let indexes = Dictionary(zip(elements, elements.indices)) { first, _ in first }
+      let indexes = Dictionary(elements.enumerated().map { ($1, $0) }) { first, _ in first }
       return { indexes[access.held($0)] }
     }
 

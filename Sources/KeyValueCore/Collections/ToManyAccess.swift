@@ -88,6 +88,9 @@ struct ToManyAccess {
 
   // MARK: Reading
 
+  /// Whether the class's accessor methods are what is read.
+  var isCounted: Bool { accessors.isCounted }
+
   var count: Int {
     if let count = accessors.count, accessors.isCounted { return count(object) }
     return (property.anyValue(of: object) as? any ToMany)?.anyCount ?? 0
