@@ -194,11 +194,14 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
   /// Lets objects enter and leave with the references of a change.
   private func follow(_ change: Entry, _ entry: LogGraph.Entry, _ key: LoggedKey) {
     guard key.relation != .nothing else { return }
-    let (left, entered) = differingReferences(change, key)
     if key.isWeak {
+      let target = change.new.flatMap { key.references(at: $0).first }
       graph.releaseTarget(of: key, entry, for: key.references(of: entry.instance).first)
-      return graph.weakPlaces.set(entered.first, entry, key)
+      return graph.weakPlaces.set(target, entry, key)
     }
+    let (left, entered) = differing(
+      change.old.map { key.references(at: $0) } ?? [],
+      change.new.map { key.references(at: $0) } ?? [])
     for target in entered {
       do {
         try graph.enter(target, from: entry)
@@ -210,23 +213,12 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     for target in left { graph.leave(target, from: entry) }
   }
 
-  /// The references that left a value and that entered it; of an array, what both ends have in common is left
-  /// out without looking at it.
-  private func differingReferences(
-    _ change: Entry, _ key: LoggedKey
-  ) -> (left: [AnyObject], entered: [AnyObject]) {
-    if key.relation == .collection, change.kind == .setting, let old = change.old,
-      let new = change.new,
-      let old = (key.property.anyValue(at: old) as? any OrderedToMany)?.observableReferences,
-      let new = (key.property.anyValue(at: new) as? any OrderedToMany)?.observableReferences
-    {
-      return differing(old, new)
-    }
-    return (
-      change.old.map(key.references) ?? [], change.new.map(key.references) ?? []
-    )
-  }
-
+  /// The references that left a value and that entered it, each as often as it did.
+  ///
+  /// What stays does neither. If it left and came back, the graph would have to find out whether it leads to itself: a
+  /// walk through all that it leads to.
+  ///
+  /// - Complexity: Linear in the number of references.
   private func differing(
     _ old: [AnyObject], _ new: [AnyObject]
   ) -> (left: [AnyObject], entered: [AnyObject]) {
@@ -235,7 +227,21 @@ final class ChangeCollector: Journal, TransactionParticipant, @unchecked Sendabl
     while start < shorter, old[start] === new[start] { start += 1 }
     var end = 0
     while end < shorter - start, old[old.count - 1 - end] === new[new.count - 1 - end] { end += 1 }
-    return (Array(old[start..<old.count - end]), Array(new[start..<new.count - end]))
+    let (left, entered) = (old[start..<old.count - end], new[start..<new.count - end])
+    // Nearly always it's one object, or elements that only enter or only leave.
+    if left.isEmpty || entered.isEmpty || left.count + entered.count == 2 {
+      return (Array(left), Array(entered))
+    }
+    var counts: [ObjectIdentifier: Int] = [:]
+    for object in left { counts[ObjectIdentifier(object), default: 0] += 1 }
+    /// Takes away one of the counted references to an object, if there's one.
+    func takesOne(_ object: AnyObject) -> Bool {
+      guard let count = counts[ObjectIdentifier(object)], count > 0 else { return false }
+      counts[ObjectIdentifier(object)] = count - 1
+      return true
+    }
+    let onlyEntered: [AnyObject] = entered.filter { !takesOne($0) }
+    return (left.filter(takesOne), onlyEntered)
   }
 
   // MARK: Settings that last

@@ -413,21 +413,34 @@ final class LogGraph {
 
   /// Counts one more relationship to an object, which enters with all that it leads to if it's new.
   ///
-  /// - Throws: `KeyValueLogError`, if the class of an object can't be logged; what entered before stays.
+  /// - Throws: `KeyValueLogError`, if the class of an object can't be logged; all others have entered, unless the log
+  ///   is being attached.
   @discardableResult
   func enter(_ object: AnyObject, from owner: Entry? = nil) throws -> Entry? {
     let first = ObjectIdentifier(object)
     var current = Targets(objects: [object], owner: owner)
     // The targets of the objects on the way from the first one to the current ones.
     var work: [Targets] = []
+    // The objects after one that can't enter are counted all the same, because they will be when they leave.
+    var refusal: (any Error)?
     while true {
       while let object = current.next() {
-        let targets = try enterOne(object, from: current.owner)
+        let targets: Targets
+        do {
+          targets = try enterOne(object, from: current.owner)
+        } catch {
+          if root == nil { throw error }
+          refusal = refusal ?? error
+          continue
+        }
         if targets.objects.isEmpty { continue }
         if !current.isAtEnd { work.append(current) }
         current = targets
       }
-      guard let last = work.popLast() else { return entries[first] }
+      guard let last = work.popLast() else {
+        if let refusal { throw refusal }
+        return entries[first]
+      }
       current = last
     }
   }
@@ -501,10 +514,11 @@ final class LogGraph {
     let isNew = entries[entry.identity] == nil
     do {
       try enter(entry.instance)
-      if isNew { entry.count += 1 }
     } catch {
       reportUnlogged(error)
     }
+    // It enters also if something that it leads to can't.
+    if isNew { entries[entry.identity]?.count += 1 }
   }
 
   /// Counts the relationship less that `hold` has counted.

@@ -11,7 +11,8 @@ final class GraphStep: UndoLevel.Step {
     countOfOthers = graph.countOfOthers
   }
 
-  override var isEffective: Bool { graph.core != nil }
+  // What answers undoing the levels above may have taken back all of it.
+  override var isEffective: Bool { graph.core != nil && !collected.record.edits.isEmpty }
 
   /// Replaces what the record left.
   func expect(_ record: KeyValueTransactionRecord) {
