@@ -9,6 +9,8 @@ final class LoggedClass {
   let weak: [LoggedKey]
   /// Those whose values may have objects inside that they aren't references to.
   let opaque: [LoggedKey]
+  /// Those whose values may be what can't be written, although their types are fit.
+  let untyped: [LoggedKey]
   /// Whether no key's value refers to objects, or may have some inside.
   let isPlain: Bool
   /// Constants of plain data, which each object that `init()` makes may have of its own.
@@ -70,6 +72,7 @@ final class LoggedClass {
     weak = keys.filter(\.isWeak)
     opaque = keys.filter(\.mayHaveObjectsInside)
     isPlain = followed.isEmpty && weak.isEmpty && opaque.isEmpty
+    untyped = keys.filter(\.mayBeUnwritable)
     plainConstants = keys.filter { $0.isConstant && $0.relation == .nothing }
     hasConstantRelations = keys.contains { $0.isConstant && $0.relation != .nothing }
     var byID = [LoggedKey?](repeating: nil, count: schema.properties.count)

@@ -114,6 +114,22 @@ class LoggedKey: @unchecked Sendable {
 
   // MARK: What all types share
 
+  /// Whether the value may be what can't be written, although the type is fit: something else than an observable object
+  /// where the type is `Any` or a protocol, or a dictionary's keys.
+  final var mayBeUnwritable: Bool {
+    func isUntyped(_ type: Any.Type) -> Bool { isExistential(unwrapped(type)) }
+    let type = unwrapped(property.valueType)
+    switch relation {
+    case .nothing: return false
+    case .object: return isUntyped(type)
+    case .collection:
+      return (type as? any ToMany.Type).map { isUntyped($0.elementType) } ?? false
+    case .dictionary:
+      guard let type = type as? any Keyed.Type else { return false }
+      return isUntyped(type.anyValueType) || !(type.anyKeyType is any Encodable.Type)
+    }
+  }
+
   /// Encodes a value, with the key in an error.
   final func encoding<Result>(_ body: () throws -> Result) throws -> Result {
     do {
