@@ -1,10 +1,10 @@
 /// A class whose objects a log may have to make.
 ///
 /// A log makes an object by a closure, by the class's `init()` if the macro finds one, or by `init(from:)` if
-/// the class is `Decodable` and has no `init()`, or one that makes a constant with another value. Name a class here if
-/// none of these will do, if it was renamed, or if it can't be found when a graph is restored that has objects of it.
-/// A log finds the classes that stored properties' types mention, and their subclasses, unless these are private,
-/// local or generic:
+/// the class is `Decodable` and has no `init()`, or one that makes a constant with another value. It gives
+/// `init(from:)` the values under the keys' names. Name a class here if none of these will do, if it was renamed, or if
+/// it can't be found when a graph is restored that has objects of it. A log finds the classes that stored properties'
+/// types mention, and their subclasses, unless these are private, local or generic:
 ///
 /// ```swift
 /// let classes = [
@@ -291,11 +291,25 @@ struct LogClasses {
       if let object = try decoded(type, values, graph) { return object }
     } catch let error as KeyValueLogError {
       throw error
+    } catch DecodingError.keyNotFound(let key, let context)
+      where context.codingPath.isEmpty && !hasStored(key.stringValue, schema)
+    {
+      throw KeyValueLogError.unknownClass(
+        .init(
+          type: name,
+          reason: "its objects can't be made, because its init(from:) asks for \(quoted(key.stringValue)), which is "
+            + "no stored key's name. Name it in `classes` with a closure: "
+            + "KeyValueLogClass(\(schema.name).self) { … }"))
     } catch {
       throw KeyValueLogError.typeMismatch(.init(type: schema.name, reason: "\(error)"))
     }
     throw KeyValueLogError.unknownClass(
       .init(type: name, reason: unmakeable(schema)))
+  }
+
+  /// Whether records have a key of the class.
+  private func hasStored(_ name: String, _ schema: KeyValueSchema) -> Bool {
+    schema.properties.contains { $0.key == name && ($0.isStored || $0.origin == .constant) }
   }
 
   /// An object that `init(from:)` makes; nil if the class has none.
