@@ -1,7 +1,7 @@
 /// A class whose objects a log may have to make.
 ///
 /// A log makes an object by a closure, by the class's `init()` if the macro finds one, or by `init(from:)` if
-/// the class is `Decodable` and has no `init()`, or one that makes a constant with another value. It gives
+/// the class is `Decodable` and has no `init()`, or one that makes a constant with another object or value. It gives
 /// `init(from:)` the values under the keys' names. Name a class here if none of these will do, if it was renamed, or if
 /// it can't be found when a graph is restored that has objects of it. A log finds the classes that stored properties'
 /// types mention, and their subclasses, unless these are private, local or generic:
@@ -236,6 +236,11 @@ struct LogClasses {
   private func canMake(_ type: any KeyValueObservable.Type) -> Bool {
     named.contains { $0.type == type && $0.make != nil }
       || KeyValueSchema.schema(of: type).initializer != nil || type is any Decodable.Type
+  }
+
+  /// Whether objects of a class are made by its `init()`, with what their constants refer to.
+  func isMadeByInit(_ schema: KeyValueSchema) -> Bool {
+    schema.initializer != nil && named.first(where: { $0.type == schema.type })?.make == nil
   }
 
   /// The class of a name in a record.
