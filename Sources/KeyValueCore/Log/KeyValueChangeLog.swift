@@ -54,8 +54,9 @@ public final class KeyValueChangeLog<Root: KeyValueObservable> {
   ///   - root: The object that leads to all others.
   ///   - classes: Classes whose objects take more than `init()` to make, renamed ones, and those that restoring
   ///     can't find: a private, local or generic subclass, or a class behind a protocol.
-  /// - Throws: `KeyValueLogError.notLoggable` if a stored key can't be written, or if a value has an observable
-  ///   object inside that no key of the graph leads to; `unknownClass` if objects of a class can't be made. Nothing
+  /// - Throws: `KeyValueLogError.notLoggable` if a stored key can't be written, if one of the type `Any` or of a
+  ///   protocol holds something else than observable objects, or if a value has an observable object inside that no
+  ///   key of the graph leads to; `unknownClass` if objects of a class can't be made. Nothing
   ///   is attached then.
   /// - Complexity: O(*n*), where *n* is the number of objects. A value is encoded once if its type may hold objects
   ///   without being a reference or a collection of them, as a structure with a class inside may.

@@ -1,10 +1,10 @@
 /// A class whose objects a log may have to make.
 ///
 /// A log makes an object by a closure, by the class's `init()` if the macro finds one, or by `init(from:)` if
-/// the class is `Decodable` and has no `init()`, or one that makes a constant with another value. Name a class here if
-/// none of these will do, if it was renamed, or if it can't be found when a graph is restored that has objects of it.
-/// A log finds the classes that stored properties' types mention, and their subclasses, unless these are private,
-/// local or generic:
+/// the class is `Decodable` and has no `init()`, or one that makes a constant with another object or value. It gives
+/// `init(from:)` the values under the keys' names. Name a class here if none of these will do, if it was renamed, or if
+/// it can't be found when a graph is restored that has objects of it. A log finds the classes that stored properties'
+/// types mention, and their subclasses, unless these are private, local or generic:
 ///
 /// ```swift
 /// let classes = [
@@ -238,6 +238,11 @@ struct LogClasses {
       || KeyValueSchema.schema(of: type).initializer != nil || type is any Decodable.Type
   }
 
+  /// Whether objects of a class are made by its `init()`, with what their constants refer to.
+  func isMadeByInit(_ schema: KeyValueSchema) -> Bool {
+    schema.initializer != nil && named.first(where: { $0.type == schema.type })?.make == nil
+  }
+
   /// The class of a name in a record.
   func type(_ name: String) throws -> any KeyValueObservable.Type {
     if let type = known[name] ?? found.known[name] { return type }
@@ -291,11 +296,25 @@ struct LogClasses {
       if let object = try decoded(type, values, graph) { return object }
     } catch let error as KeyValueLogError {
       throw error
+    } catch DecodingError.keyNotFound(let key, let context)
+      where context.codingPath.isEmpty && !hasStored(key.stringValue, schema)
+    {
+      throw KeyValueLogError.unknownClass(
+        .init(
+          type: name,
+          reason: "its objects can't be made, because its init(from:) asks for \(quoted(key.stringValue)), which is "
+            + "no stored key's name. Name it in `classes` with a closure: "
+            + "KeyValueLogClass(\(schema.name).self) { … }"))
     } catch {
       throw KeyValueLogError.typeMismatch(.init(type: schema.name, reason: "\(error)"))
     }
     throw KeyValueLogError.unknownClass(
       .init(type: name, reason: unmakeable(schema)))
+  }
+
+  /// Whether records have a key of the class.
+  private func hasStored(_ name: String, _ schema: KeyValueSchema) -> Bool {
+    schema.properties.contains { $0.key == name && ($0.isStored || $0.origin == .constant) }
   }
 
   /// An object that `init(from:)` makes; nil if the class has none.

@@ -7,39 +7,28 @@ extension LogApplication {
   ) throws {
     // The closure that makes an object on demand can't have the application.
     let (graph, classes) = (graph, classes)
-    var made: [(entry: LogGraph.Entry, data: KeyValueSnapshot.Object)] = []
+    var made: [Made] = []
     let arrivals = try arrivals(ids, object)
-    let wanted = arrivals.first?.type.hasConstantRelations == true ? Set(ids) : []
+    var arrivalsByID: [KeyValueObjectID: Arrival] = [:]
+    func find(_ id: KeyValueObjectID) -> Arrival? {
+      if arrivalsByID.isEmpty { for arrival in arrivals { arrivalsByID[arrival.id] = arrival } }
+      return arrivalsByID[id]
+    }
     // An object makes the ones that its constants refer to, so these aren't made again.
-    func adopt(
-      _ id: KeyValueObjectID, _ instance: any KeyValueObservable, _ data: KeyValueSnapshot.Object,
-      expected: LoggedClass? = nil
-    ) throws {
+    func adopt(_ arrival: Arrival, _ instance: any KeyValueObservable, isNew: Bool) throws {
       let schema = instance.schema
       let type =
-        if let expected, expected.schema === schema { expected } else {
-          try graph.loggedClass(schema)
-        }
-      made.append((graph.reserve(id, for: instance, type), data))
-      guard type.hasConstantRelations else { return }
+        if arrival.type.schema === schema { arrival.type } else { try graph.loggedClass(schema) }
+      let entry = graph.reserve(arrival.id, for: instance, type)
+      made.append(Made(entry: entry, data: arrival.data, isNew: isNew))
+      // What comes back refers to what comes back with it.
+      guard isNew, type.hasConstantRelations else { return }
       for key in type.keys where key.isConstant && key.relation != .nothing {
-        var targets: [KeyValueObjectID] = []
-        data.values[key.property.key]?.forEachReference { targets.append($0) }
-        if key.relation == .object, let target = targets.first.flatMap(graph.present),
-          key.references(of: instance).first !== target.instance
-        {
-          throw KeyValueLogError.invalidEdit(
-            .init(
-              object: id, type: schema.name, key: key.property.key,
-              reason:
-                "the constant was made with another object than the one it refers to. Take that one from the "
-                + "values, as in $0.value(\"\(key.property.key)\")"))
-        }
-        for (target, child) in zip(targets, key.references(of: instance)) {
-          guard wanted.contains(target), !graph.isArriving(target),
-            let child = child as? any KeyValueObservable, let data = object(target)
-          else { continue }
-          try adopt(target, child, data)
+        guard let value = arrival.data.values[key.property.key] else { continue }
+        let counterparts = try LogApplication.counterparts(in: instance, key, value, graph, find)
+        for (target, child) in counterparts
+        where !graph.isArriving(target.id) && target.type.schema === child.schema {
+          try adopt(target, child, isNew: true)
         }
       }
     }
@@ -54,21 +43,20 @@ extension LogApplication {
       underway.append(arrival.id)
       defer { underway.removeLast() }
       do {
+        let returning =
+          try present(arrival) ?? graph.departedObject(arrival.id, as: arrival.type)
         let instance =
-          try present(arrival)
-          ?? graph.departedObject(arrival.id, as: arrival.type)
+          try returning
           ?? classes.make(
             arrival.type.schema, arrival.data.class, arrival.data.values, graph,
-            fits: { arrival.type.hasConstants(of: arrival.data, $0, graph) })
-        try adopt(arrival.id, instance, arrival.data, expected: arrival.type)
+            fits: { LogApplication.hasConstants(of: arrival, $0, graph, find) })
+        try adopt(arrival, instance, isNew: returning == nil)
       } catch let error as KeyValueLogError {
         throw error.completed { $0.object = $0.object ?? arrival.id }
       }
     }
-    var arrivalsByID: [KeyValueObjectID: Arrival] = [:]
     graph.makes = { id in
-      if arrivalsByID.isEmpty { for arrival in arrivals { arrivalsByID[arrival.id] = arrival } }
-      guard let arrival = arrivalsByID[id] else { return }
+      guard let arrival = find(id) else { return }
       func unmakeable(_ reason: String) -> KeyValueLogError {
         .invalidEdit(.init(object: id, type: arrival.type.schema.name, reason: reason))
       }
@@ -88,13 +76,13 @@ extension LogApplication {
     defer { graph.makes = nil }
     for arrival in arrivals where !graph.isArriving(arrival.id) { try make(arrival) }
     var values: [NewValue] = []
-    for (entry, data) in made {
-      let instance = entry.instance
+    for arrived in made {
+      let (entry, instance) = (arrived.entry, arrived.entry.instance)
       try naming(entry) {
-        for (name, value) in data.values {
+        for (name, value) in arrived.data.values {
           let key = try entry.type.key(name)
           if key.isConstant {
-            try checkConstant(key, of: instance, value)
+            try checkConstant(key, of: arrived, value)
             continue
           }
           if graph.keepsInstances { continue }
@@ -137,52 +125,50 @@ extension LogApplication {
         reason: "only weak keys in the snapshot lead to it"))
   }
 
-  /// Checks that an object was made with a constant's recorded value; references are checked as it's made.
+  /// The objects to make, in an order in which those that `init()` makes may make others.
   ///
-  /// - Throws: `KeyValueLogError.invalidEdit`.
-  private func checkConstant(
-    _ key: LoggedKey, of instance: AnyObject, _ value: KeyValueLogValue
-  ) throws {
-    guard key.relation == .nothing else { return }
-    guard let (present, recorded) = try key.difference(of: instance, from: value, graph) else {
-      return
-    }
-    throw KeyValueLogError.invalidEdit(
-      .init(
-        key: key.property.key,
-        reason: "the constant was made with \(SnapshotApplication.short(present)), not "
-          + "\(SnapshotApplication.short(recorded)). Name the class in `classes`, with a closure that takes it "
-          + "from the values, as in $0.value(\"\(key.property.key)\")"))
-  }
-
-  /// An object that a record or a snapshot creates.
-  private struct Arrival {
-    let id: KeyValueObjectID
-    let data: KeyValueSnapshot.Object
-    let type: LoggedClass
-  }
-
-  /// The objects to make, those first that may make others.
+  /// The ones that make others come first, and of these the ones that no other one makes. An object that's made of
+  /// others, by a closure or by `init(from:)`, comes behind them, and has those made that aren't there yet.
   private func arrivals(
     _ ids: [KeyValueObjectID], _ object: (KeyValueObjectID) -> KeyValueSnapshot.Object?
   ) throws -> [Arrival] {
-    var (first, last): ([Arrival], [Arrival]) = ([], [])
+    var (makers, madeOfOthers, last): ([Arrival], [Arrival], [Arrival]) = ([], [], [])
+    // What the constants of the makers refer to.
+    var owned: Set<KeyValueObjectID> = []
     // Objects that follow each other often have one class.
-    var known: (name: String, type: LoggedClass)?
+    var known: (name: String, type: LoggedClass, isMadeByInit: Bool)?
     for id in ids {
       guard let data = object(id) else { continue }
       if known?.name != data.class {
         do {
           let schema = KeyValueSchema.schema(of: try classes.type(data.class))
-          known = (data.class, try graph.loggedClass(schema))
+          known = (data.class, try graph.loggedClass(schema), classes.isMadeByInit(schema))
         } catch let error as KeyValueLogError {
           throw error.completed { $0.object = $0.object ?? id }
         }
       }
-      guard let type = known?.type else { continue }
+      guard let (_, type, isMadeByInit) = known else { continue }
       let arrival = Arrival(id: id, data: data, type: type)
-      if type.hasConstantRelations { first.append(arrival) } else { last.append(arrival) }
+      if !type.hasConstantRelations {
+        last.append(arrival)
+      } else if !isMadeByInit {
+        madeOfOthers.append(arrival)
+      } else {
+        makers.append(arrival)
+        for key in type.keys where key.isConstant && key.isFollowed {
+          data.values[key.property.key]?.forEachReference { target in
+            // `init(from:)` makes what an object refers to inside the making of the object. So a long chain of one
+            // class keeps its order, in which the objects may be there already.
+            let mayBeDecoded = !type.decodedConstants.isEmpty && object(target)?.class == data.class
+            if !mayBeDecoded { owned.insert(target) }
+          }
+        }
+      }
     }
-    return first.isEmpty ? last : first + last
+    if makers.isEmpty, madeOfOthers.isEmpty { return last }
+    if !owned.isEmpty {
+      makers = makers.filter { !owned.contains($0.id) } + makers.filter { owned.contains($0.id) }
+    }
+    return makers + madeOfOthers + last
   }
 }

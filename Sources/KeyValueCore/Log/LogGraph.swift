@@ -150,9 +150,32 @@ final class LogGraph {
         throw error.completed { $0.type = entry.type.schema.name }
       }
     }
+    try checkUntyped()
     entry.count = 1
     root = entry
     rootID = entry.id
+  }
+
+  /// Checks that the values whose types don't say so can be written.
+  ///
+  /// - Throws: `KeyValueLogError.notLoggable`.
+  private func checkUntyped() throws {
+    guard classes.values.contains(where: { !$0.untyped.isEmpty }) else { return }
+    // Writing a dictionary's keys may run code that lets objects leave.
+    for entry in Array(entries.values) {
+      for key in entry.type.untyped {
+        do {
+          _ = try key.data(of: entry.instance, self)
+        } catch let error as KeyValueLogError {
+          throw error.completed { details in
+            details.type = entry.type.schema.name
+            details.reason = details.reason.map {
+              "\($0). Give the property a Codable type, or mark it @KeyValueIgnored"
+            }
+          }
+        }
+      }
+    }
   }
 
   func detachAll() {

@@ -9,10 +9,14 @@ final class LoggedClass {
   let weak: [LoggedKey]
   /// Those whose values may have objects inside that they aren't references to.
   let opaque: [LoggedKey]
+  /// Those whose values may be what can't be written, although their types are fit.
+  let untyped: [LoggedKey]
   /// Whether no key's value refers to objects, or may have some inside.
   let isPlain: Bool
   /// Constants of plain data, which each object that `init()` makes may have of its own.
   private let plainConstants: [LoggedKey]
+  /// The constants that `init(from:)` may make otherwise than `init()`; none if the class isn't `Decodable`.
+  let decodedConstants: [LoggedKey]
   /// Whether making an object of the class may make others.
   let hasConstantRelations: Bool
   private let byID: [LoggedKey?]
@@ -70,7 +74,10 @@ final class LoggedClass {
     weak = keys.filter(\.isWeak)
     opaque = keys.filter(\.mayHaveObjectsInside)
     isPlain = followed.isEmpty && weak.isEmpty && opaque.isEmpty
+    untyped = keys.filter(\.mayBeUnwritable)
     plainConstants = keys.filter { $0.isConstant && $0.relation == .nothing }
+    let isDecodable = schema.type is any Decodable.Type
+    decodedConstants = isDecodable ? keys.filter(\.isConstant) : []
     hasConstantRelations = keys.contains { $0.isConstant && $0.relation != .nothing }
     var byID = [LoggedKey?](repeating: nil, count: schema.properties.count)
     for key in keys where byID.indices.contains(key.property.id) { byID[key.property.id] = key }
@@ -113,18 +120,11 @@ final class LoggedClass {
     return typed(schema.type)
   }
 
-  /// Whether an object's constants have the values that were recorded; references are not compared.
-  func hasConstants(
-    of recorded: KeyValueSnapshot.Object, _ object: AnyObject, _ graph: LogGraph
-  ) -> Bool {
-    plainConstants.allSatisfy { key in
-      guard let value = recorded.values[key.property.key] else { return true }
-      do {
-        return try key.difference(of: object, from: value, graph) == nil
-      } catch {
-        return false
-      }
-    }
+  /// What tells an object from others of the class, however it's changed: its constants of plain data.
+  func mark(_ value: (LoggedKey) -> KeyValueLogValue?) -> KeyValueLogValue {
+    var constants: [String: KeyValueLogValue] = [:]
+    for key in plainConstants { constants[key.property.key] = value(key) }
+    return .array([.string(name), .dictionary(constants)])
   }
 
   /// Calls the body with each reference of an object's followed keys.

@@ -112,7 +112,52 @@ class LoggedKey: @unchecked Sendable {
     nil
   }
 
+  /// The objects that the value that the object stores refers to, each with its place: the index in a list, or the key
+  /// in a dictionary as it's written.
+  func places(
+    of object: AnyObject, _ graph: LogGraph
+  ) throws -> [(place: KeyValueLogValue, target: AnyObject)] {
+    []
+  }
+
   // MARK: What all types share
+
+  /// Whether the value may be what can't be written, although the type is fit: something else than an observable object
+  /// where the type is `Any` or a protocol, or a dictionary's keys.
+  final var mayBeUnwritable: Bool {
+    func isUntyped(_ type: Any.Type) -> Bool { isExistential(unwrapped(type)) }
+    let type = unwrapped(property.valueType)
+    switch relation {
+    case .nothing: return false
+    case .object: return isUntyped(type)
+    case .collection:
+      return (type as? any ToMany.Type).map { isUntyped($0.elementType) } ?? false
+    case .dictionary:
+      guard let type = type as? any Keyed.Type else { return false }
+      return isUntyped(type.anyValueType) || !(type.anyKeyType is any Encodable.Type)
+    }
+  }
+
+  /// The objects that a value's data refer to, each with its place, as those of a stored value.
+  final func places(
+    in data: KeyValueLogValue
+  ) -> [(place: KeyValueLogValue, target: KeyValueObjectID)] {
+    var places: [(place: KeyValueLogValue, target: KeyValueObjectID)] = []
+    func add(_ place: KeyValueLogValue, _ value: KeyValueLogValue) {
+      if case .reference(let id) = value { places.append((place, id)) }
+    }
+    switch (relation, data) {
+    case (.object, _): add(.null, data)
+    case (.collection, .array(let elements)):
+      for (index, element) in elements.enumerated() { add(.integer(index), element) }
+    case (.dictionary, .dictionary(let entries)):
+      for (name, value) in entries { add(.string(name), value) }
+    case (.dictionary, .array(let pairs)):
+      for case .array(let pair) in pairs where pair.count == 2 { add(pair[0], pair[1]) }
+    default: break
+    }
+    return places
+  }
 
   /// Encodes a value, with the key in an error.
   final func encoding<Result>(_ body: () throws -> Result) throws -> Result {

@@ -59,6 +59,29 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
     return try encoding { try graph.encoder.encode(key) }
   }
 
+  override func places(
+    of object: AnyObject, _ graph: LogGraph
+  ) throws -> [(place: KeyValueLogValue, target: AnyObject)] {
+    var value: Any?
+    property.captureStored(from: object).withAddress { value = property.anyValue(at: $0) }
+    var places: [(place: KeyValueLogValue, target: AnyObject)] = []
+    switch relation {
+    case .nothing: break
+    case .object:
+      for target in references(of: object) { places.append((.null, target)) }
+    case .collection:
+      for (index, element) in ((value as? any ToMany)?.anyElements ?? []).enumerated() {
+        if let target = element.flatMap(observable) { places.append((.integer(index), target)) }
+      }
+    case .dictionary:
+      for (key, element) in (value as? any Keyed)?.anyPairs ?? [] {
+        guard let target = element.flatMap(observable) else { continue }
+        places.append((try data(ofKey: key, graph), target))
+      }
+    }
+    return places
+  }
+
   override func objectInside(
     at address: UnsafeRawPointer, besides isKnown: @escaping (AnyObject) -> Bool
   ) -> AnyObject? {

@@ -144,8 +144,8 @@ extension KeyValueChangeRecorder {
   ///
   /// - Parameter root: The object that leads to all others.
   /// - Throws: `KeyValueLogError.notLoggable` if a stored key is neither Codable nor refers to observable
-  ///   objects, or if a value has an observable object inside that no key of the graph leads to. Nothing is
-  ///   recorded then.
+  ///   objects, if one of the type `Any` or of a protocol holds something else, or if a value has an observable
+  ///   object inside that no key of the graph leads to. Nothing is recorded then.
   public func record(graph root: some KeyValueObservable) throws {
     if graphs.contains(where: { $0.root === root }) {
       KeyValueViolation.report(
