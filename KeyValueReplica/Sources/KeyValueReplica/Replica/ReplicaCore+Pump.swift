@@ -49,7 +49,8 @@ extension ReplicaCore {
       } else if needsRestore {
         try await restore(isolation: isolation)
       } else if news.take() {
-        while try await receive(isolation: isolation) {}
+        // What is cancelled applies nothing, so there's always more.
+        while !Task.isCancelled, try await receive(isolation: isolation) {}
         // Where sending fails, reading doesn't make up for it.
         if queue.isEmpty || newerSchema != nil { succeeded() }
       } else if !queue.isEmpty, newerSchema == nil, maySend {
