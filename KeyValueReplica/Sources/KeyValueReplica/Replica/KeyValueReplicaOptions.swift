@@ -20,7 +20,7 @@ public struct KeyValueReplicaOptions {
   public var author: String
   /// What becomes of a transaction that meets a conflict.
   public var conflictRule: KeyValueConflictRule
-  /// Whether `willSet` and `didSet` run for others' changes.
+  /// Whether `willSet` and `didSet` run for others' changes, and where own ones are undone, made again or taken back.
   ///
   /// They don't by default: what they do was done where the change was made, and is part of its transaction.
   public var runsPropertyObservers: Bool
@@ -50,7 +50,7 @@ public struct KeyValueReplicaOptions {
   ///   - schema: The version of the program's model.
   ///   - author: The name of this writer; without it, the process's name and number.
   ///   - conflictRule: What becomes of a transaction that meets a conflict.
-  ///   - runsPropertyObservers: Whether `willSet` and `didSet` run for others' changes.
+  ///   - runsPropertyObservers: Whether `willSet` and `didSet` run for others' changes, and for `undo()`.
   ///   - maximumPending: The greatest number of transactions that wait to be acknowledged.
   ///   - maximumTransactionSize: The greatest size of a transaction, in bytes.
   ///   - levelsOfUndo: The greatest number of transactions that can be taken back; 0 or less for none.
