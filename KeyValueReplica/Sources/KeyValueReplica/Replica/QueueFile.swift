@@ -115,9 +115,15 @@ final class QueueFile: @unchecked Sendable {
   private static func lock(_ path: String) throws -> Place? {
     let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0 else { throw problem("opened", path) }
-    if flock(lock, LOCK_EX | LOCK_NB) == 0 { return Place(lock: lock, path: path) }
-    close(lock)
-    return nil
+    while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EINTR { continue }
+      // Where files can't be locked, no other number can be either.
+      let failure = errno == EWOULDBLOCK ? nil : problem("locked", path)
+      close(lock)
+      if let failure { throw failure }
+      return nil
+    }
+    return Place(lock: lock, path: path)
   }
 
   private static func read(_ path: String, _ epoch: UUID) throws -> Left? {
@@ -212,6 +218,7 @@ final class QueueFile: @unchecked Sendable {
       switch number {
       case EACCES, EPERM: " Give the user the permission to write it and its folder."
       case ENOENT: " Make its folder."
+      case ENOLCK, ENOSYS: " Name a folder in `options.queueFolder` whose files can be locked."
       default: ""
       }
     return .refused(
