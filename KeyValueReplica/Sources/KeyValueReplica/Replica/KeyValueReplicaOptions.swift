@@ -31,6 +31,9 @@ public struct KeyValueReplicaOptions {
   /// The greatest number of transactions that can be taken back by `undo()`; 0 or less for none.
   public var levelsOfUndo: Int
   /// After this number of transactions a snapshot is kept; 0 for never.
+  ///
+  /// So it is where a replica has read the records of twice as many when it's opened: programs that end right after a
+  /// change may keep none.
   public var snapshotInterval: Int
   /// How old a record has to be before it's deleted; records since the second newest snapshot always stay.
   public var keepsRecords: Duration

@@ -34,7 +34,7 @@ struct Opening<Root: KeyValueObservable> {
       }
     }
     if found.schema < options.schema {
-      let (state, _, _, _) = try await ReplicaLoading.load(document, from: store) { _, _ in }
+      let state = try await ReplicaLoading.load(document, from: store) { _, _ in }.state
       var misfits: [Place: KeyValueLogValue] = [:]
       _ = try log(of: state, isNewer: false, &misfits)
       try await store.upgrade(document, to: options.schema)
@@ -45,7 +45,7 @@ struct Opening<Root: KeyValueObservable> {
     }
     // Another program may write what is lacking first, or something else.
     for _ in 0..<10 {
-      let (state, position, schema, unreadable) = try await ReplicaLoading.load(
+      let (state, position, schema, unreadable, count) = try await ReplicaLoading.load(
         document, from: store
       ) {
         telemetry.error("record \($0) can't be applied, and is left out", $1)
@@ -70,6 +70,8 @@ struct Opening<Root: KeyValueObservable> {
         core.misfits = misfits
       }
       try await core.takeLeftQueue(isolation: isolation)
+      // What an earlier process has left is merged with records that a snapshot may take away.
+      await core.keepSnapshot(afterReading: count, isolation: isolation)
       return core
     }
     throw LogError.lackingKeys(in: document)

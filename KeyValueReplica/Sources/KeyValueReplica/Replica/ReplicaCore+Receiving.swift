@@ -263,7 +263,7 @@ extension ReplicaCore {
     needsRestore = false
     var isRestored = false
     defer { if !isRestored { needsRestore = true } }
-    let (state, position, schema, unreadable) = try await ReplicaLoading.load(
+    let (state, position, schema, unreadable, _) = try await ReplicaLoading.load(
       document, from: store
     ) {
       telemetry.error("record \($0) can't be applied, and is left out", $1)
