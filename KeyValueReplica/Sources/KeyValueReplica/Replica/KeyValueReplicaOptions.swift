@@ -9,9 +9,10 @@ import Metrics
 /// let options = KeyValueReplicaOptions(author: "studio", conflictRule: .lastWriterWins)
 /// ```
 public struct KeyValueReplicaOptions {
-  /// The version of the program's model.
+  /// The version of the program's model; raise it when stored keys come, change or go.
   ///
-  /// A program with a newer one raises the document's, and older programs only read it from then on.
+  /// A program with a newer one raises the document's, and older programs only read it from then on. What these have
+  /// written of keys that the newer one's classes don't have any more is left out.
   public var schema: Int
   /// The name of this writer: others find it as the origin of its changes.
   ///

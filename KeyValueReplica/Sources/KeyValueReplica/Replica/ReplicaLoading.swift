@@ -98,6 +98,17 @@ enum ReplicaLoading {
   }
 }
 
+extension KeyValueLogError {
+  /// An error with what to do about a key that only other programs have: a replica has no snapshot to change.
+  static func explained(_ error: any Error, schema: Int) -> any Error {
+    guard case .unknownKey(var details)? = error as? KeyValueLogError else { return error }
+    details.reason =
+      "a program of the same schema, \(schema), has written it. If the key is gone, raise `options.schema`: what "
+      + "older programs have written of it is left out then. If it's new, raise it in the program that has the key"
+    return KeyValueLogError.unknownKey(details)
+  }
+}
+
 extension LogError {
   /// Other writers have always come before this program could write the values that its keys begin with.
   ///
