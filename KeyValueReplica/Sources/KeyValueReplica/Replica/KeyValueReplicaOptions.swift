@@ -9,9 +9,10 @@ import Metrics
 /// let options = KeyValueReplicaOptions(author: "studio", conflictRule: .lastWriterWins)
 /// ```
 public struct KeyValueReplicaOptions {
-  /// The version of the program's model.
+  /// The version of the program's model; raise it when stored keys come, change or go.
   ///
-  /// A program with a newer one raises the document's, and older programs only read it from then on.
+  /// A program with a newer one raises the document's, and older programs only read it from then on. What these have
+  /// written of keys that the newer one's classes don't have any more is left out.
   public var schema: Int
   /// The name of this writer: others find it as the origin of its changes.
   ///
@@ -20,7 +21,7 @@ public struct KeyValueReplicaOptions {
   public var author: String
   /// What becomes of a transaction that meets a conflict.
   public var conflictRule: KeyValueConflictRule
-  /// Whether `willSet` and `didSet` run for others' changes.
+  /// Whether `willSet` and `didSet` run for others' changes, and where own ones are undone, made again or taken back.
   ///
   /// They don't by default: what they do was done where the change was made, and is part of its transaction.
   public var runsPropertyObservers: Bool
@@ -31,6 +32,9 @@ public struct KeyValueReplicaOptions {
   /// The greatest number of transactions that can be taken back by `undo()`; 0 or less for none.
   public var levelsOfUndo: Int
   /// After this number of transactions a snapshot is kept; 0 for never.
+  ///
+  /// So it is where a replica has read the records of twice as many when it's opened: programs that end right after a
+  /// change may keep none.
   public var snapshotInterval: Int
   /// How old a record has to be before it's deleted; records since the second newest snapshot always stay.
   public var keepsRecords: Duration
@@ -50,7 +54,7 @@ public struct KeyValueReplicaOptions {
   ///   - schema: The version of the program's model.
   ///   - author: The name of this writer; without it, the process's name and number.
   ///   - conflictRule: What becomes of a transaction that meets a conflict.
-  ///   - runsPropertyObservers: Whether `willSet` and `didSet` run for others' changes.
+  ///   - runsPropertyObservers: Whether `willSet` and `didSet` run for others' changes, and for `undo()`.
   ///   - maximumPending: The greatest number of transactions that wait to be acknowledged.
   ///   - maximumTransactionSize: The greatest size of a transaction, in bytes.
   ///   - levelsOfUndo: The greatest number of transactions that can be taken back; 0 or less for none.

@@ -8,6 +8,7 @@ struct Opening<Root: KeyValueObservable> {
   private let store: any LogStore
   private let options: KeyValueReplicaOptions
   private let classes: [KeyValueLogClass]
+  private let telemetry: Telemetry
 
   init(
     _ type: Root.Type, _ document: String, _ store: any LogStore,
@@ -18,6 +19,7 @@ struct Opening<Root: KeyValueObservable> {
     self.store = store
     self.options = options
     self.classes = classes
+    telemetry = Telemetry(document, options)
   }
 
   func core(isolation: isolated any Actor) async throws -> ReplicaCore<Root> {
@@ -29,23 +31,22 @@ struct Opening<Root: KeyValueObservable> {
     }
     // A program that can't open the document leaves it to older ones.
     let queueFile = try options.queueFolder.map {
-      try QueueFile(in: $0, for: document, epoch: found.position.epoch) {
+      try QueueFile(in: $0, for: document, epoch: found.position.epoch, schema: options.schema) {
         _ = try KeyValueTransactionRecord(json: $0)
       }
     }
     if found.schema < options.schema {
-      let (state, _, _, _) = try await ReplicaLoading.load(document, from: store) { _, _ in }
+      let state = try await ReplicaLoading.load(document, from: store) { _, _ in }.state
       var misfits: [Place: KeyValueLogValue] = [:]
       _ = try log(of: state, isNewer: false, &misfits)
       try await store.upgrade(document, to: options.schema)
     }
-    let telemetry = Telemetry(document, options)
     for (path, error) in queueFile?.unread ?? [] {
       telemetry.error("the queue's file \(path) can't be read by this program, and stays", error)
     }
     // Another program may write what is lacking first, or something else.
     for _ in 0..<10 {
-      let (state, position, schema, unreadable) = try await ReplicaLoading.load(
+      let (state, position, schema, unreadable, count) = try await ReplicaLoading.load(
         document, from: store
       ) {
         telemetry.error("record \($0) can't be applied, and is left out", $1)
@@ -70,6 +71,8 @@ struct Opening<Root: KeyValueObservable> {
         core.misfits = misfits
       }
       try await core.takeLeftQueue(isolation: isolation)
+      // What an earlier process has left is merged with records that a snapshot may take away.
+      await core.keepSnapshot(afterReading: count, isolation: isolation)
       return core
     }
     throw LogError.lackingKeys(in: document)
@@ -95,6 +98,16 @@ struct Opening<Root: KeyValueObservable> {
   private func log(
     of state: KeyValueSnapshot, isNewer: Bool, _ misfits: inout [Place: KeyValueLogValue]
   ) throws -> (log: KeyValueChangeLog<Root>, fitted: KeyValueSnapshot?) {
+    do {
+      return try graph(of: state, isNewer: isNewer, &misfits)
+    } catch {
+      throw KeyValueLogError.explained(error, schema: options.schema)
+    }
+  }
+
+  private func graph(
+    of state: KeyValueSnapshot, isNewer: Bool, _ misfits: inout [Place: KeyValueLogValue]
+  ) throws -> (log: KeyValueChangeLog<Root>, fitted: KeyValueSnapshot?) {
     guard let root = state.objects[state.root] else {
       throw KeyValueReplicaError.unfit("its snapshot has no root")
     }
@@ -103,17 +116,26 @@ struct Opening<Root: KeyValueObservable> {
     if !isNewer {
       do {
         return (try KeyValueChangeLog(restoring: state, as: type, classes: classes), nil)
-      } catch KeyValueLogError.invalidEdit, KeyValueLogError.unknownObject {
+      } catch let error as KeyValueLogError {
+        var gone: KeyValueLogError?
+        switch error {
         // Transactions that crossed can leave what nothing leads to any more, and a value with an object inside that
         // has left.
+        case .invalidEdit, .unknownObject: break
+        case .unknownKey, .unknownClass:
+          guard state.isOlder(than: options.schema) else { throw error }
+          gone = error
+        default: throw error
+        }
         let model = try KeyValueChangeLog(restoring: bare, as: type, classes: classes)
-        let rest = state.reachableOnly(Model(model))
+        let rest = state.upgraded(to: options.schema, Model(model))
         var fitted = rest
         let log = try fitted.fit(
           without: &misfits,
           mayLack: { rest.objects[$0]?.values[$1] != state.objects[$0]?.values[$1] },
           reads: { model.canHold($0, forKey: $1, in: $2) }
         ) { try KeyValueChangeLog(restoring: $0, as: type, classes: classes) }
+        if let gone { telemetry.leavesOut(gone) }
         return (log, fitted)
       }
     }
@@ -163,12 +185,18 @@ extension ReplicaCore {
   }
 
   private func takeOver(_ left: QueueFile.Left, isolation: isolated any Actor) async throws {
-    var transactions = try left.transactions.map {
-      PendingTransaction(renamed(try KeyValueTransactionRecord(json: $0.payload)))
+    var made = try left.transactions.map {
+      renamed(try KeyValueTransactionRecord(json: $0.payload))
     }
-    if let between = try await recordsSince(left.base) {
-      // The graph is without those that can't be read.
-      let records = await Payload.decode(between).compactMap { try? $0.get() }.map(renamed)
+    let between = try await recordsSince(left.base)
+    // The graph is without those that can't be read.
+    var records = await Payload.decode(between ?? []).compactMap { try? $0.get() }.map(renamed)
+    if left.isOlder(than: options.schema) {
+      leaveOutWhatIsGone(of: &made, &records, areAllThere: between != nil)
+    }
+    let sentCount = made.prefix(left.sentCount).filter { !$0.edits.isEmpty }.count
+    var transactions = made.filter { !$0.edits.isEmpty }.map { PendingTransaction($0) }
+    if let between {
       do {
         transactions = try replay(transactions, over: records)
       } catch {
@@ -178,10 +206,10 @@ extension ReplicaCore {
       }
     } else {
       // What has happened since was compacted, and with it whether these were committed.
-      for _ in transactions.prefix(left.sentCount) {
+      for _ in transactions.prefix(sentCount) {
         giveUp(.outcomeForgotten)
       }
-      transactions.removeFirst(min(left.sentCount, transactions.count))
+      transactions.removeFirst(min(sentCount, transactions.count))
       let others = try changes(expectedOtherwiseBy: transactions)
       transactions = try replay(transactions, over: [others])
     }
@@ -192,6 +220,36 @@ extension ReplicaCore {
         giveUp(transaction.record, error)
       }
     }
+  }
+
+  /// Leaves out of an older program's transactions, and of the records since, the keys that this program's classes
+  /// don't have any more, and the objects that only these led to.
+  ///
+  /// - Parameters:
+  ///   - left: The transactions.
+  ///   - records: The records that came after what the transactions were made on.
+  ///   - areAllThere: Whether these are all such records.
+  private func leaveOutWhatIsGone(
+    of left: inout [KeyValueTransactionRecord], _ records: inout [KeyValueTransactionRecord],
+    areAllThere: Bool
+  ) {
+    // The classes of objects that the graph doesn't have, or doesn't have yet.
+    var names: [KeyValueObjectID: String] = [:]
+    for case .create(let id, let name, _) in left.flatMap(\.edits) { names[id] = name }
+    for case .delete(let id, let name, _) in records.flatMap(\.edits) { names[id] = name }
+    func known(_ record: KeyValueTransactionRecord) -> KeyValueTransactionRecord {
+      var rest = record
+      rest.edits = record.edits.compactMap { edit -> KeyValueEdit? in
+        guard let name = log.className(of: edit.id) ?? names[edit.id] else {
+          // Neither is it there nor was it deleted, so only such a key led to it.
+          return areAllThere ? nil : edit
+        }
+        return edit.known { model.shape($0, name) != nil }
+      }
+      return rest
+    }
+    left = left.map { known($0) }
+    records = records.map { known($0) }
   }
 
   /// Applies a transaction of an earlier process, and puts what it has done into the queue.

@@ -109,6 +109,21 @@ extension KeyValueTransactionRecord {
   }
 }
 
+extension KeyValueEdit {
+  /// The edit without the values of keys that the program doesn't know; nil if it's of such a key.
+  func known(_ isKnown: (_ key: String) -> Bool) -> KeyValueEdit? {
+    switch self {
+    case .create(let id, let name, let values):
+      return .create(id, class: name, values: values.filter { isKnown($0.key) })
+    case .delete(let id, let name, let values):
+      return .delete(id, class: name, values: values.filter { isKnown($0.key) })
+    default:
+      if let key, !isKnown(key) { return nil }
+      return self
+    }
+  }
+}
+
 extension KeyValueTransactionRecord {
   /// The record with a state's values in place of those that it expects, where both agree.
   ///
@@ -189,6 +204,15 @@ extension KeyValueSnapshot {
       }
     }
     return known.reachableOnly(model)
+  }
+
+  /// Whether a program of an older schema has kept the snapshot, so that it may have keys that are gone.
+  func isOlder(than schema: Int) -> Bool { self.schema < schema }
+
+  /// What the snapshot is to a program that writes to the document: all that the root leads to, without the keys of
+  /// older programs that the program's classes don't have any more.
+  func upgraded(to schema: Int, _ model: Model) -> KeyValueSnapshot {
+    isOlder(than: schema) ? known(to: model) { _ in true } : reachableOnly(model)
   }
 
   /// The snapshot without what nothing leads to, and without references to what isn't there.

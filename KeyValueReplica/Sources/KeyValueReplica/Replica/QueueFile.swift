@@ -9,14 +9,21 @@ final class QueueFile: @unchecked Sendable {
   struct Left {
     /// The position that the transactions were made on.
     let base: LogPosition
+    /// The schema of the program that made them, if it's known.
+    let schema: Int?
     let transactions: [LogTransaction]
     /// So many of the first ones have been sent; whether they're committed isn't known.
     let sentCount: Int
+
+    /// Whether an older program has made the transactions, so that they may have keys that are gone.
+    func isOlder(than newer: Int) -> Bool { schema.map { $0 < newer } ?? false }
   }
 
   private struct Line: Codable {
     /// The position that the transactions of this line and after it were made on.
     var base: LogPosition?
+    /// The schema of the program that made them.
+    var schema: Int?
     var transaction: LogTransaction?
     /// So many of the first transactions are acknowledged.
     var acknowledged: Int?
@@ -44,6 +51,7 @@ final class QueueFile: @unchecked Sendable {
   }
 
   private let path: String
+  private let schema: Int
   /// The lock of this file; nil once the file has been left.
   private var own: Place?
   private var others: [Place] = []
@@ -66,10 +74,11 @@ final class QueueFile: @unchecked Sendable {
   ///   - folder: Where the files are; it's made if there is none.
   ///   - document: The document's name.
   ///   - epoch: The document's history. Files of another one, of a document of the same name elsewhere, stay.
+  ///   - schema: The program's.
   ///   - read: Throws if the program can't read a transaction's payload.
   /// - Throws: `KeyValueReplicaError.refused`, also if a file of the document's is damaged; it stays as it is.
   init(
-    in folder: String, for document: String, epoch: UUID,
+    in folder: String, for document: String, epoch: UUID, schema: Int = 1,
     reading read: (Data) throws -> Void = { _ in }
   ) throws {
     // Without it, the first file's lock can't be opened, which says why.
@@ -100,6 +109,7 @@ final class QueueFile: @unchecked Sendable {
     }
     path = own!.path
     self.own = own
+    self.schema = schema
   }
 
   /// Leaves the file to the next process, and to other replicas of this one; nothing is written to it any more.
@@ -115,15 +125,22 @@ final class QueueFile: @unchecked Sendable {
   private static func lock(_ path: String) throws -> Place? {
     let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0 else { throw problem("opened", path) }
-    if flock(lock, LOCK_EX | LOCK_NB) == 0 { return Place(lock: lock, path: path) }
-    close(lock)
-    return nil
+    while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EINTR { continue }
+      // Where files can't be locked, no other number can be either.
+      let failure = errno == EWOULDBLOCK ? nil : problem("locked", path)
+      close(lock)
+      if let failure { throw failure }
+      return nil
+    }
+    return Place(lock: lock, path: path)
   }
 
   private static func read(_ path: String, _ epoch: UUID) throws -> Left? {
     let data = try Data(contentsOf: URL(filePath: path))
     let decoder = JSONDecoder()
     var base: LogPosition?
+    var schema: Int?
     var transactions: [LogTransaction] = []
     var sentCount = 0
     let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -143,6 +160,7 @@ final class QueueFile: @unchecked Sendable {
         )
       }
       if let position = line.base { base = position }
+      if let number = line.schema { schema = number }
       if let count = line.acknowledged {
         transactions.removeFirst(count)
         sentCount = 0
@@ -150,7 +168,9 @@ final class QueueFile: @unchecked Sendable {
       if let transaction = line.transaction { transactions.append(transaction) }
       if let count = line.sent { sentCount = count }
     }
-    return base.map { Left(base: $0, transactions: transactions, sentCount: sentCount) }
+    return base.map {
+      Left(base: $0, schema: schema, transactions: transactions, sentCount: sentCount)
+    }
   }
 
   /// The transactions have been changed, or some are gone: all are written again.
@@ -170,7 +190,7 @@ final class QueueFile: @unchecked Sendable {
     if isLeft { return }
     version += 1
     var data = Data()
-    try add(Line(base: base), to: &data)
+    try add(Line(base: base, schema: schema), to: &data)
     for transaction in transactions { try add(Line(transaction: transaction), to: &data) }
     if isStale || isLong {
       if sentCount > 0 { try add(Line(sent: sentCount), to: &data) }
@@ -212,6 +232,7 @@ final class QueueFile: @unchecked Sendable {
       switch number {
       case EACCES, EPERM: " Give the user the permission to write it and its folder."
       case ENOENT: " Make its folder."
+      case ENOLCK, ENOSYS: " Name a folder in `options.queueFolder` whose files can be locked."
       default: ""
       }
     return .refused(

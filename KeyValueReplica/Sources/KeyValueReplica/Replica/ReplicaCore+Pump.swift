@@ -49,7 +49,8 @@ extension ReplicaCore {
       } else if needsRestore {
         try await restore(isolation: isolation)
       } else if news.take() {
-        while try await receive(isolation: isolation) {}
+        // What is cancelled applies nothing, so there's always more.
+        while !Task.isCancelled, try await receive(isolation: isolation) {}
         // Where sending fails, reading doesn't make up for it.
         if queue.isEmpty || newerSchema != nil { succeeded() }
       } else if !queue.isEmpty, newerSchema == nil, maySend {
@@ -265,8 +266,7 @@ extension ReplicaCore {
       position.revision / interval > (position.revision - Int64(count)) / interval
     else { return }
     do {
-      try await saveSnapshot(isolation: isolation)
-      try await store.compact(document, keepingSnapshots: 2, olderThan: options.keepsRecords)
+      try await keepSnapshot(isolation: isolation)
     } catch {
       switch error as? LogError {
       case .unreachable, .outcomeUnknown, .noDocument: throw error
@@ -274,6 +274,26 @@ extension ReplicaCore {
       case .refused, .schema, nil: telemetry.error("a snapshot can't be kept", error)
       }
     }
+  }
+
+  /// Keeps a snapshot where opening has read the records of two intervals.
+  ///
+  /// Programs that end right after a change may never keep one: the change is acknowledged before it's encoded.
+  func keepSnapshot(afterReading count: Int64, isolation: isolated any Actor) async {
+    let interval = Int64(options.snapshotInterval)
+    guard interval > 0, count / 2 >= interval, newerSchema == nil, unreadable == nil, !needsRestore
+    else { return }
+    do {
+      try await keepSnapshot(isolation: isolation)
+    } catch {
+      telemetry.error("a snapshot can't be kept", error)
+    }
+  }
+
+  /// Keeps a snapshot now, and none of the old records that it makes superfluous.
+  private func keepSnapshot(isolation: isolated any Actor) async throws {
+    try await saveSnapshot(isolation: isolation)
+    try await store.compact(document, keepingSnapshots: 2, olderThan: options.keepsRecords)
   }
 
   func saveSnapshot(isolation: isolated any Actor) async throws {

@@ -247,6 +247,7 @@ extension ReplicaCore {
   /// The graph without the queue's transactions.
   func confirmedState() throws -> KeyValueSnapshot {
     var state = try log.snapshot()
+    state.schema = options.schema
     // As one record, so that a long list isn't copied for each.
     try state.apply(
       KeyValueTransactionRecord(queue.items.reversed().flatMap(\.transaction.record.inverse.edits)),
@@ -263,7 +264,7 @@ extension ReplicaCore {
     needsRestore = false
     var isRestored = false
     defer { if !isRestored { needsRestore = true } }
-    let (state, position, schema, unreadable) = try await ReplicaLoading.load(
+    let (state, position, schema, unreadable, _) = try await ReplicaLoading.load(
       document, from: store
     ) {
       telemetry.error("record \($0) can't be applied, and is left out", $1)
@@ -276,7 +277,8 @@ extension ReplicaCore {
     if schema > options.schema, newerSchema == nil { enterReadOnly(schema) }
     let isNewer = newerSchema != nil
     var known = withPresentNames(
-      isNewer ? state.known(to: model) { log.knows($0) } : state.reachableOnly(model))
+      isNewer
+        ? state.known(to: model) { log.knows($0) } : state.upgraded(to: options.schema, model))
     if !isNewer, schema < options.schema {
       // Before it has keys that older programs don't know. Nothing may wait once the graph is what was read.
       try await store.upgrade(document, to: options.schema)
@@ -297,7 +299,8 @@ extension ReplicaCore {
     do {
       try fit(&known) { try settle(on: $0, from: origin) }
     } catch {
-      throw LogError.refused(code: "unfit", message: "\(error)")
+      let explained = KeyValueLogError.explained(error, schema: options.schema)
+      throw LogError.refused(code: "unfit", message: "\(explained)")
     }
     isRestored = true
     completions = 0

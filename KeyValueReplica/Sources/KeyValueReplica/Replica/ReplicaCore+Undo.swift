@@ -54,7 +54,7 @@ extension ReplicaCore {
     defer { performed = outer }
     expected[record.id] = activity
     do {
-      try log.apply(record)
+      try log.apply(record, runsPropertyObservers: options.runsPropertyObservers)
     } catch {
       expected[record.id] = nil
       throw error

@@ -383,7 +383,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
     guard takenBackInRow < 30 else { return restoreSoon() }
     expected[inverse.id] = .takingBack
     do {
-      try log.apply(inverse)
+      try log.apply(inverse, runsPropertyObservers: options.runsPropertyObservers)
     } catch {
       expected[inverse.id] = nil
       telemetry.error("a change couldn't be taken back", error)

@@ -12,12 +12,14 @@ enum ReplicaLoading {
   ///   - document: The document's name.
   ///   - store: Where it is.
   ///   - unfit: Called with the revision of a record that is left out.
-  /// - Returns: The state, its position, the document's schema, and the first revision that the state lacks because
-  ///   this program can't read it.
+  /// - Returns: The state, its position, the document's schema, the first revision that the state lacks because this
+  ///   program can't read it, and how many records are behind the snapshot.
   /// - Throws: `LogError`.
   static func load(
     _ document: String, from store: any LogStore, unfit: (Int64, any Error) -> Void
-  ) async throws -> (KeyValueSnapshot, LogPosition, schema: Int, unreadable: Int64?) {
+  ) async throws -> (
+    state: KeyValueSnapshot, position: LogPosition, schema: Int, unreadable: Int64?, count: Int64
+  ) {
     // A compaction between the readings takes the records away; then there's a newer snapshot.
     for _ in 0..<10 {
       guard let stored = try await store.snapshot(of: document) else {
@@ -50,7 +52,8 @@ enum ReplicaLoading {
             position.transaction = stored.transaction.id
           }
           if position.revision >= head || records.isEmpty {
-            return (state, position, schema, unreadable)
+            let count = position.revision - stored.position.revision
+            return (state, position, schema, unreadable, count)
           }
         }
       }
@@ -92,6 +95,17 @@ enum ReplicaLoading {
       }
       rest = rest.dropFirst(batch.count)
     }
+  }
+}
+
+extension KeyValueLogError {
+  /// An error with what to do about a key that only other programs have: a replica has no snapshot to change.
+  static func explained(_ error: any Error, schema: Int) -> any Error {
+    guard case .unknownKey(var details)? = error as? KeyValueLogError else { return error }
+    details.reason =
+      "a program of the same schema, \(schema), has written it. If the key is gone, raise `options.schema`: what "
+      + "older programs have written of it is left out then. If it's new, raise it in the program that has the key"
+    return KeyValueLogError.unknownKey(details)
   }
 }
 

@@ -71,6 +71,12 @@ struct Telemetry {
     logger?.notice("restoring from a snapshot")
   }
 
+  /// The document has keys, or objects, of older programs that this one doesn't have any more.
+  func leavesOut(_ first: KeyValueLogError) {
+    let place = [first.details.type, first.details.key].compactMap(\.self).joined(separator: ".")
+    logger?.notice("what older programs have written is left out", metadata: ["first": "\(place)"])
+  }
+
   func takenBack(_ error: KeyValueReplicaError) {
     logger?.error("a transaction was taken back", metadata: ["reason": "\(error)"])
   }
