@@ -302,7 +302,8 @@ struct LogClasses {
       throw KeyValueLogError.unknownClass(
         .init(
           type: name,
-          reason: "its objects can't be made, because its init(from:) asks for \(quoted(key.stringValue)), which is "
+          reason:
+            "its objects can't be made, because its init(from:) asks for \(quoted(key.stringValue)), which is "
             + "no stored key's name. Name it in `classes` with a closure: "
             + "KeyValueLogClass(\(schema.name).self) { … }"))
     } catch {

@@ -175,7 +175,8 @@ struct ConstantRelationTests {
     #expect(
       refusal
         == "FigureFrame.figure can't be edited so (object \(snapshot.root)): the constant was made with another "
-        + "object than the one it refers to. Take that one from the values, as in $0.value(\"figure\").")
+        + "object than the one it refers to. Take that one from the values, as in $0.value(\"figure\")."
+    )
   }
 
   @Test("G3 such an object is made by init(from:), if there is one") func decoded() throws {

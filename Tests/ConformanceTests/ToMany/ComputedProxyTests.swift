@@ -12,7 +12,7 @@ struct ComputedProxyTests {
       body()
       return catalogue.reads
     }
-    #expect(reads { #expect(Array(proxy).count == 200) } < 10)
+    #expect(reads { _ = Array(proxy) } < 10)
     #expect(reads { for element in proxy { _ = element } } < 10)
     #expect(reads { proxy.sort(by: >) } < 20)
     #expect(reads { proxy.removeAll { $0 == 7 } } < 20)
