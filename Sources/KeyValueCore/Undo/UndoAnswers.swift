@@ -202,16 +202,12 @@ extension LogCore {
     let state = KeyValueSnapshot(
       root: graph.rootID, objects: [id: .init(class: type, values: [key: value])])
     let inverse = KeyValueTransactionRecord(edits).inverse
-    func result(of edits: [KeyValueEdit]) -> KeyValueLogValue? {
+    func result(of edits: [KeyValueEdit]) throws -> KeyValueLogValue? {
       var application = SnapshotApplication(to: state)
-      do {
-        for edit in edits { try application.apply(edit) }
-      } catch {
-        return nil
-      }
+      for edit in edits { try application.apply(edit) }
       return application.value(id, key)
     }
-    return result(of: inverse.edits)
-      ?? result(of: graph.fitted(inverse, to: state, classes).edits)
+    return (try? result(of: inverse.edits))
+      ?? (try? result(of: graph.fitted(inverse, to: state, classes).edits))
   }
 }
