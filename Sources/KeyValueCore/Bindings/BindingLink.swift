@@ -75,7 +75,10 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     do {
       try direction == .forward ? pushForward(source, target) : pushBackward(source, target)
     } catch {
-      direction == .forward ? onError(error) : onBackwardError(error)
+      // What the handler sets is an answer to the error.
+      gate.listeningToBothSides {
+        direction == .forward ? onError(error) : onBackwardError(error)
+      }
     }
   }
 
