@@ -378,11 +378,10 @@ extension KeyValueBoundPath {
     if isTwoWay {
       let hasOwner = owner != nil
       let isNews = target.newsOfMember()
-      let keys = target._path.observed
       let policy = ObservancePolicy(owner: _object, role: .bindingBack, tracedName: tracedName)
       tokens.append(
         target._object.observe(target._path, for: policy, at: origin) { target, delivery in
-          guard isNews(target), !hasOwner || keys.hasOwner(on: target) else { return }
+          guard isNews(target) else { return }
           let mayBeOwn = delivery.isDeferred || hasOwner && !delivery.isOfLastKey
           link.targetChanged(target, mayBeOwn: mayBeOwn)
         })

@@ -33,8 +33,22 @@ extension KeyValueBoundPath {
     }
     let validate: ((Root, Value) throws -> Value)? =
       validates ? validation(of: path, on: _object) : nil
-    guard let validate else { return BindingEnd(read: _path.reading.read, set: setter) }
-    return BindingEnd(read: _path.reading.read, set: setter, validate: validate)
+    guard let validate else {
+      return BindingEnd(read: _path.reading.read, set: setter, hasPlace: hasPlace)
+    }
+    return BindingEnd(
+      read: _path.reading.read, set: setter, hasPlace: hasPlace, validate: validate)
+  }
+
+  /// Tells whether there's an object, a dictionary or a collection in which the value is set; nil if there always is.
+  private var hasPlace: ((Root) -> Bool)? {
+    let path = _path.observed
+    let mayBeMissing =
+      path.isString
+      ? path.keys.count > 1
+      : _path.steps.dropLast().contains(where: { isOptional($0.valueType) })
+    guard mayBeMissing else { return nil }
+    return { path.hasOwner(on: $0) || path.isOfElements(on: $0) }
   }
 
   private var setter: (Root, Value) throws -> Void {
@@ -71,9 +85,11 @@ extension KeyValueBoundPath {
         throw KeyValueCodingError.nilValue(keyPath == key ? key : keyPath, of: object)
       }
     }
-    guard let changed else { return BindingEnd(read: _path.reading.read, set: set) }
+    guard let changed else {
+      return BindingEnd(read: _path.reading.read, set: set, hasPlace: hasPlace)
+    }
     return BindingEnd(
-      read: _path.reading.read, set: set,
+      read: _path.reading.read, set: set, hasPlace: hasPlace,
       setValidated: { object, value in
         guard let (owner, key) = try path.lastKey(from: object), owner.schema.validator(key) != nil,
           let whole = try owner.value(forKey: key, privately: path.reachesPrivateKeys)
