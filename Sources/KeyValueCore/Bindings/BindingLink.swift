@@ -39,11 +39,19 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     }
   }
 
+  /// Passes the source's current value on, because the target's key belongs to another object than before.
+  ///
+  /// That's no echo, even if a passage caused it: what the binding wrote is in the object before.
+  func ownerChanged(_ target: Target) {
+    gate.pass(.forward, mayBeEcho: false, to: source) { direction, wave, source in
+      pass(direction, wave, source, target)
+    }
+  }
+
   /// Passes the target's current value back.
   ///
-  /// The change may be one that this binding made: at the end of a transaction, in it or since, and when another
-  /// object on the way to the target has got the source's value. Then the sides agree, and there is nothing to pass
-  /// back.
+  /// The change may be one that this binding made: at the end of a transaction, in it or since, and where it can't be
+  /// told whether the key has changed or what leads to it. Then the sides agree, and there is nothing to pass back.
   func targetChanged(_ target: Target, mayBeOwn: Bool) {
     var mayBeOwn = mayBeOwn
     gate.pass(.backward, to: source) { direction, wave, source in

@@ -168,19 +168,22 @@ extension KeyValueBoundPath {
   /// The class and the path, as traces name a binding's end.
   var tracedName: String { "\(_object.schema.name).\(_path.observed.string)" }
 
-  /// Calls a closure when another object becomes the owner of the target's key; nil if the owner is
-  /// the root.
-  func observeOwner<Source: KeyValueObservable>(
-    for source: Source, at origin: SourcePlace, _ changed: @escaping (Source) -> Void
-  ) -> KeyValueObservation? {
-    guard let owner = _path.pathOfOwner(on: _object) else { return nil }
-    weak let weakSource = source
-    let sink = Delivery.signalSink({ (_: Root) in () }) { (_: Root, _) in
-      if let weakSource { changed(weakSource) }
+  /// The object that the target's key belongs to; nil if that's the root.
+  func makeOwner() -> BindingOwner<Root>? {
+    _path.pathOfOwner(on: _object).map { BindingOwner(at: $0, of: _path.observed, on: _object) }
+  }
+
+  /// Calls a closure when the target's key belongs to another object than before.
+  func observeOwner(
+    _ owner: BindingOwner<Root>, for source: AnyObject, at origin: SourcePlace,
+    _ changed: @escaping (Root) -> Void
+  ) -> KeyValueObservation {
+    let sink = Delivery.signalSink({ (_: Root) in () }) { (target: Root, _) in
+      if owner.isNew(of: target) { changed(target) }
     }
     let policy = ObservancePolicy(owner: source, role: .bindingOwner, tracedName: tracedName)
     return _object._register(
-      Observance(owner, options: [], policy: policy, at: origin, sink: sink))
+      Observance(owner.path, options: [], policy: policy, at: origin, sink: sink))
   }
 }
 
