@@ -23,8 +23,8 @@ struct BindingGateTests {
     return passed
   }
 
-  private func enter(_ direction: BindingGate.Direction) {
-    gate.pass(direction, to: side) { _, _, _ in
+  private func enter(_ direction: BindingGate.Direction, mayBeEcho: Bool = true) {
+    gate.pass(direction, mayBeEcho: mayBeEcho, to: side) { _, _, _ in
       Issue.record("a change went through beside another")
     }
   }
@@ -70,6 +70,48 @@ struct BindingGateTests {
     #expect(passed(.forward) { _ in enter(.forward) } == [.forward, .forward])
     #expect(passed(.backward) { if $0 == 1 { enter(.backward) } } == [.backward, .backward])
     #expect(passed(.forward) { _ in } == [.forward])
+  }
+
+  @Test("A change that's no echo is passed on afterwards, and that isn't answered in turn")
+  func answered() {
+    let answered = passed(.backward) { _ in enter(.forward, mayBeEcho: false) }
+    #expect(answered == [.backward, .forward, .forward])
+    let answeredAgain = passed(.backward) { passage in
+      enter(passage == 1 ? .forward : .backward, mayBeEcho: false)
+    }
+    #expect(answeredAgain == [.backward, .forward])
+    #expect(passed(.backward) { _ in } == [.backward])
+  }
+
+  @Test("A repetition comes before the answer")
+  func repeatedAndAnswered() {
+    let passed = passed(.forward) { passage in
+      guard passage == 1 else { return }
+      enter(.backward, mayBeEcho: false)
+      enter(.forward)
+    }
+    #expect(passed == [.forward, .forward, .backward])
+  }
+
+  @Test("Changes of either side in listeningToBothSides are passed on")
+  func bothSides() {
+    let answered = passed(.forward) { _ in gate.listeningToBothSides { enter(.backward) } }
+    #expect(answered == [.forward, .backward, .backward])
+    let afterwards = passed(.forward) { passage in
+      guard passage == 1 else { return }
+      gate.listeningToBothSides { enter(.forward) }
+      enter(.backward)
+    }
+    #expect(afterwards == [.forward, .forward])
+  }
+
+  @Test("Even in withoutListening, a change that's no echo is passed on")
+  func newsWhileDeaf() {
+    let passed = passed(.forward) { passage in
+      guard passage == 1 else { return }
+      gate.withoutListening { enter(.forward, mayBeEcho: false) }
+    }
+    #expect(passed == [.forward, .forward])
   }
 
   @Test("Changes made in withoutListening aren't passed on, even if it throws")
@@ -122,6 +164,22 @@ struct BindingGateTests {
       }
     }
     #expect(passages == [.forward, .backward, .forward])
+  }
+
+  @Test("A passage for another thread is answered, although the passage before it was an answer")
+  func answeredBefore() {
+    let (gate, side) = (gate, side)
+    var passages: [BindingGate.Direction] = []
+    gate.pass(.backward, to: side) { direction, _, _ in
+      passages.append(direction)
+      if passages.count == 1 {
+        onAnotherThread {
+          gate.pass(.backward, to: side) { _, _, _ in Issue.record("it did not wait") }
+        }
+      }
+      if direction == .backward { enter(.forward, mayBeEcho: false) }
+    }
+    #expect(passages == [.backward, .forward, .backward, .forward])
   }
 
   @Test("A passage for another thread isn't repeated because the passage before it was")

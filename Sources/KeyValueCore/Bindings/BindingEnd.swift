@@ -20,28 +20,34 @@ final class BindingEnd<Object: AnyObject, Value> {
   private let set: (Object, Value) throws -> Void
   /// Sets a value as the validator leaves it, and returns whether that's another one; nil if there's no validator.
   private let setValidated: ((Object, Value) throws -> Bool)?
+  /// Tells whether there's something to set the value in; nil if there always is.
+  private let place: ((Object) -> Bool)?
 
   init(
     read: @escaping (Object) -> Value, set: @escaping (Object, Value) throws -> Void,
-    setValidated: ((Object, Value) throws -> Bool)? = nil
+    hasPlace: ((Object) -> Bool)?, setValidated: ((Object, Value) throws -> Bool)? = nil
   ) {
     self.read = read
     self.set = set
+    place = hasPlace
     self.setValidated = setValidated
   }
 
   convenience init(
     read: @escaping (Object) -> Value, set: @escaping (Object, Value) throws -> Void,
-    validate: @escaping (Object, Value) throws -> Value
+    hasPlace: ((Object) -> Bool)?, validate: @escaping (Object, Value) throws -> Value
   ) {
     self.init(
-      read: read, set: set,
+      read: read, set: set, hasPlace: hasPlace,
       setValidated: { object, value in
         let valid = try validate(object, value)
         try set(object, valid)
         return isReplaced(value, by: valid)
       })
   }
+
+  /// Whether there's something to set the value in: no object on the way to it is nil.
+  func hasPlace(in object: Object) -> Bool { place?(object) ?? true }
 
   /// Validates a value, if there is a validator, and writes it.
   ///

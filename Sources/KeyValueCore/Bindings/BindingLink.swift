@@ -39,18 +39,52 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     }
   }
 
+  /// Passes the source's current value on, because the target's key belongs to another object than before.
+  ///
+  /// That's no echo, even if a passage caused it: what the binding wrote is in the object before.
+  func ownerChanged(_ target: Target) {
+    gate.pass(.forward, mayBeEcho: false, to: source) { direction, wave, source in
+      pass(direction, wave, source, target)
+    }
+  }
+
   /// Passes the target's current value back.
   ///
-  /// The change may be one that this binding made: at the end of a transaction, in it or since, and when another
-  /// object on the way to the target has got the source's value. Then the sides agree, and there is nothing to pass
-  /// back.
+  /// The change may be one that this binding made: at the end of a transaction, in it or since, and where it can't be
+  /// told whether the key has changed or what leads to it. Then the sides agree, and there is nothing to pass back.
   func targetChanged(_ target: Target, mayBeOwn: Bool) {
     var mayBeOwn = mayBeOwn
     gate.pass(.backward, to: source) { direction, wave, source in
-      if mayBeOwn, agree(.forward, source, target) { return }
+      pass(direction, wave, source, target, mayBeOwn: mayBeOwn)
       mayBeOwn = false  // the next change came later
-      pass(direction, wave, source, target)
     }
+  }
+
+  private func pass(
+    _ direction: BindingGate.Direction, _ wave: BindingWave, _ source: Source, _ target: Target,
+    mayBeOwn: Bool = false
+  ) {
+    guard isOpen(direction, source, target) else { return }
+    if mayBeOwn, agree(.forward, source, target) { return }
+    if !gate.isFirst(of: wave), agree(direction, source, target) { return }
+    do {
+      let wasReplaced = try write(direction, source, target)
+      guard wasReplaced, !gate.isEnded, isOpen(direction.opposite, source, target) else { return }
+      try gate.withoutListening { _ = try write(direction.opposite, source, target) }
+    } catch {
+      // What the handler sets is an answer to the error.
+      gate.listeningToBothSides {
+        direction == .forward ? onError(error) : onBackwardError(error)
+      }
+    }
+  }
+
+  /// Whether no object is nil on the way to the target, nor, if the source is to be set, on the way to that.
+  private func isOpen(
+    _ direction: BindingGate.Direction, _ source: Source, _ target: Target
+  ) -> Bool {
+    guard targetEnd.hasPlace(in: target) else { return false }
+    return direction == .forward || sourceEnd?.hasPlace(in: source) == true
   }
 
   /// Whether passing the value on in a direction would set the side to the value that it has; false
@@ -68,32 +102,18 @@ final class BindingLink<Source: AnyObject, SourceValue, Target: AnyObject, Targe
     }
   }
 
-  private func pass(
-    _ direction: BindingGate.Direction, _ wave: BindingWave, _ source: Source, _ target: Target
-  ) {
-    if !gate.isFirst(of: wave), agree(direction, source, target) { return }
-    do {
-      try direction == .forward ? pushForward(source, target) : pushBackward(source, target)
-    } catch {
-      direction == .forward ? onError(error) : onBackwardError(error)
-    }
-  }
-
-  private func pushForward(_ source: Source, _ target: Target) throws {
-    let wasReplaced = try targetEnd.write(conversion.forward(read(source)), to: target)
-    guard wasReplaced, let sourceEnd, !gate.isEnded else { return }
-    try gate.withoutListening {
-      _ = try sourceEnd.write(conversion.backward(targetEnd.read(target)), to: source)
-    }
-  }
-
-  private func pushBackward(_ source: Source, _ target: Target) throws {
-    guard let sourceEnd else { return }
-    let wasReplaced = try sourceEnd.write(
-      conversion.backward(targetEnd.read(target)), to: source)
-    guard wasReplaced, !gate.isEnded else { return }
-    try gate.withoutListening {
-      _ = try targetEnd.write(conversion.forward(read(source)), to: target)
+  /// Sets one side to the other side's transformed value.
+  ///
+  /// - Returns: Whether a validator replaced the value.
+  private func write(
+    _ direction: BindingGate.Direction, _ source: Source, _ target: Target
+  ) throws -> Bool {
+    switch direction {
+    case .forward:
+      return try targetEnd.write(conversion.forward(read(source)), to: target)
+    case .backward:
+      guard let sourceEnd else { return false }
+      return try sourceEnd.write(conversion.backward(targetEnd.read(target)), to: source)
     }
   }
 }

@@ -1,4 +1,4 @@
-/// Tells whether a member of a value has changed since it was last read.
+/// Tells whether a member of a value, or another thing that an object leads to, has changed since it was last read.
 ///
 /// Any thread that changes the object asks, and several may at once.
 ///
@@ -7,6 +7,8 @@
 // Not Sendable: the closures of one binding have it, which go where the binding's objects do.
 final class MemberNews<Root, Value> {
   private let read: (Root) -> Value
+  /// Whether two readings, the earlier one first, have read the same.
+  private let isSame: (Value, Value) -> Bool
   private let lock = UnfairLock()
   /// The value of the latest reading, and that reading's number.
   @exclusivity(unchecked) private var last: Value
@@ -14,8 +16,12 @@ final class MemberNews<Root, Value> {
   /// How many readings have begun.
   @exclusivity(unchecked) private var readings: UInt64 = 0
 
-  init(_ read: @escaping (Root) -> Value, of object: Root) {
+  init(
+    _ read: @escaping (Root) -> Value, of object: Root,
+    isSame: @escaping (Value, Value) -> Bool = { isSameForBindings($0, $1) == true }
+  ) {
     self.read = read
+    self.isSame = isSame
     last = read(object)
   }
 
@@ -36,6 +42,6 @@ final class MemberNews<Root, Value> {
       swap(&last, &other)
       return true
     }
-    return !isLatest || isSameForBindings(other, value) != true
+    return !isLatest || !isSame(other, value)
   }
 }

@@ -186,7 +186,7 @@ extension KeyValueBoundPath {
   /// either, and with its token.
   ///
   /// While an object on the way to one side is nil, changes of the other side have no effect. A new
-  /// owner of the target gets the source's value at once.
+  /// owner of the target gets the source's value at once, and doesn't set the source.
   ///
   /// - Important: Bind objects that share an actor or a lock. If both sides change on two threads
   ///   at once, they agree afterwards only if their classes make reading and writing safe.
@@ -371,23 +371,28 @@ extension KeyValueBoundPath {
         if isNewsOfSource(source) { link.sourceChanged(source) }
       }
     ]
-    // The owner is observed before the target: a new owner gets the source's value first, and then
-    // has no change to report.
-    let owner = target.observeOwner(for: _object, at: origin, link.sourceChanged)
-    if let owner { tokens.append(owner) }
+    let owner = target.makeOwner()
     if isTwoWay {
-      let hasOwner = owner != nil
-      let isNews = target.newsOfMember()
-      let keys = target._path.observed
+      let isNewsOfTarget = target.newsOfMember()
       let policy = ObservancePolicy(owner: _object, role: .bindingBack, tracedName: tracedName)
       tokens.append(
         target._object.observe(target._path, for: policy, at: origin) { target, delivery in
-          guard isNews(target), !hasOwner || keys.hasOwner(on: target) else { return }
-          let mayBeOwn = delivery.isDeferred || hasOwner && !delivery.isOfLastKey
-          link.targetChanged(target, mayBeOwn: mayBeOwn)
+          let isNews = isNewsOfTarget(target)
+          var hasKeyChanged: Bool? = true
+          if let owner {
+            // A new owner gets the source's value, and then has no change to report.
+            if owner.isNew(of: target) { return link.ownerChanged(target) }
+            hasKeyChanged = owner.hasKeyChanged(delivery, of: target)
+          }
+          guard isNews, hasKeyChanged != false else { return }
+          link.targetChanged(target, mayBeOwn: delivery.isDeferred || hasKeyChanged == nil)
         })
+    } else if let owner {
+      tokens.append(target.observeOwner(owner, for: _object, at: origin, link.ownerChanged))
     }
     if tokens.allSatisfy(\.isValid) {
+      // Another thread may have exchanged the owner before it was observed.
+      _ = owner?.isNew(of: target._object)
       link.sourceChanged(_object)
     } else {
       // One side can't be observed, and the other must not set anything.
@@ -444,14 +449,6 @@ extension KeyValueBoundPath {
       )
     }
   }
-}
-
-extension Delivery {
-  /// Whether the last of a path's several keys has changed itself, and not an object on the way to it; false if
-  /// that's unknown.
-  ///
-  /// For an observance that asks for no values.
-  fileprivate var isOfLastKey: Bool { leaf != nil }
 }
 
 /// An error's text with a full stop, which this library's errors have.

@@ -33,8 +33,22 @@ extension KeyValueBoundPath {
     }
     let validate: ((Root, Value) throws -> Value)? =
       validates ? validation(of: path, on: _object) : nil
-    guard let validate else { return BindingEnd(read: _path.reading.read, set: setter) }
-    return BindingEnd(read: _path.reading.read, set: setter, validate: validate)
+    guard let validate else {
+      return BindingEnd(read: _path.reading.read, set: setter, hasPlace: hasPlace)
+    }
+    return BindingEnd(
+      read: _path.reading.read, set: setter, hasPlace: hasPlace, validate: validate)
+  }
+
+  /// Tells whether there's an object, a dictionary or a collection in which the value is set; nil if there always is.
+  private var hasPlace: ((Root) -> Bool)? {
+    let path = _path.observed
+    let mayBeMissing =
+      path.isString
+      ? path.keys.count > 1
+      : _path.steps.dropLast().contains(where: { isOptional($0.valueType) })
+    guard mayBeMissing else { return nil }
+    return { path.hasOwner(on: $0) || path.isOfElements(on: $0) }
   }
 
   private var setter: (Root, Value) throws -> Void {
@@ -71,9 +85,11 @@ extension KeyValueBoundPath {
         throw KeyValueCodingError.nilValue(keyPath == key ? key : keyPath, of: object)
       }
     }
-    guard let changed else { return BindingEnd(read: _path.reading.read, set: set) }
+    guard let changed else {
+      return BindingEnd(read: _path.reading.read, set: set, hasPlace: hasPlace)
+    }
     return BindingEnd(
-      read: _path.reading.read, set: set,
+      read: _path.reading.read, set: set, hasPlace: hasPlace,
       setValidated: { object, value in
         guard let (owner, key) = try path.lastKey(from: object), owner.schema.validator(key) != nil,
           let whole = try owner.value(forKey: key, privately: path.reachesPrivateKeys)
@@ -152,19 +168,22 @@ extension KeyValueBoundPath {
   /// The class and the path, as traces name a binding's end.
   var tracedName: String { "\(_object.schema.name).\(_path.observed.string)" }
 
-  /// Calls a closure when another object becomes the owner of the target's key; nil if the owner is
-  /// the root.
-  func observeOwner<Source: KeyValueObservable>(
-    for source: Source, at origin: SourcePlace, _ changed: @escaping (Source) -> Void
-  ) -> KeyValueObservation? {
-    guard let owner = _path.pathOfOwner(on: _object) else { return nil }
-    weak let weakSource = source
-    let sink = Delivery.signalSink({ (_: Root) in () }) { (_: Root, _) in
-      if let weakSource { changed(weakSource) }
+  /// The object that the target's key belongs to; nil if that's the root.
+  func makeOwner() -> BindingOwner<Root>? {
+    _path.pathOfOwner(on: _object).map { BindingOwner(at: $0, of: _path.observed, on: _object) }
+  }
+
+  /// Calls a closure when the target's key belongs to another object than before.
+  func observeOwner(
+    _ owner: BindingOwner<Root>, for source: AnyObject, at origin: SourcePlace,
+    _ changed: @escaping (Root) -> Void
+  ) -> KeyValueObservation {
+    let sink = Delivery.signalSink({ (_: Root) in () }) { (target: Root, _) in
+      if owner.isNew(of: target) { changed(target) }
     }
     let policy = ObservancePolicy(owner: source, role: .bindingOwner, tracedName: tracedName)
     return _object._register(
-      Observance(owner, options: [], policy: policy, at: origin, sink: sink))
+      Observance(owner.path, options: [], policy: policy, at: origin, sink: sink))
   }
 }
 

@@ -62,6 +62,21 @@ extension ObservedPath {
     return value
   }
 
+  /// What the path leads to now; nil if a value on the way is nil.
+  func end(from root: any KeyValueObservable) -> Any? {
+    if isString { return value(of: root) }
+    guard let value = try? holder(ofKeyAt: keys.count, from: root) else { return nil }
+    if let tail { return tail(value) }
+    return value
+  }
+
+  /// Whether the last key's value may be computed from other keys.
+  func mayDependAtLastKey(from root: any KeyValueObservable) -> Bool {
+    guard let (owner, key) = try? lastKey(from: root), let property = owner.schema.property(key)
+    else { return true }
+    return !owner.schema.traits(of: property).dependencies.isEmpty
+  }
+
   /// Whether every object on the way to the path's last key is there, and a dictionary that has it.
   func hasOwner(on root: any KeyValueObservable) -> Bool {
     if (try? lastKey(from: root)) != nil { return true }

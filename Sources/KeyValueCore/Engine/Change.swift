@@ -413,6 +413,7 @@ struct Change {
     var delivery = Delivery()
     delivery.mark = ChangeMark(isPrior: isPrior)
     guard watch.isLeaf else {
+      delivery.hop = watch.hop.map { Unmanaged.passUnretained($0) }
       if needs.contains(.elements) {
         return deliverTelling(
           &delivery, old: olds[index], new: captured, object, root, to: watch)

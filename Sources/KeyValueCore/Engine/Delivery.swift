@@ -47,6 +47,8 @@ package struct Delivery {
   @usableFromInline var result: UnsafeMutablePointer<AnyObject?>?
   /// The property whose values the addresses hold, if the path has more than one.
   var leaf: Unmanaged<Property>?
+  /// The hop at the changed property, if the observed value is only read through that, or computed from it.
+  var hop: Unmanaged<Hop>?
 }
 
 extension Delivery {

@@ -225,6 +225,9 @@ final class Hop: @unchecked Sendable {
     }
   }
 
+  /// The index of the component of the observed path whose value changes with the property.
+  var component: Int { (lineage.first { !$0.isInDependency } ?? self).index }
+
   /// The first hop of the dependency's path that this hop is on; nil if it's on the observed path.
   var dependency: Hop? { lineage.first(where: \.isSource) }
 

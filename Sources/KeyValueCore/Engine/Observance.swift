@@ -395,6 +395,8 @@ final class ObservancePolicy: @unchecked Sendable {
   let scope: ChangeScope?
   /// The storage in which an observer object's registration is looked up.
   var index: RegistrarStorage?
+  /// Whether the sink reads the whole value itself, so that all that a transaction did is one change to it.
+  var readsWholeValue = false
 
   static let closure = "closure"
 
@@ -409,6 +411,7 @@ final class ObservancePolicy: @unchecked Sendable {
     self.owner = owner
     observer = name(of: type(of: owner))
     self.role = role
+    readsWholeValue = role.isBinding
     self.tracedName = tracedName
     self.scope = scope
     self.onEnd = onEnd

@@ -46,12 +46,15 @@ extension StreamSource {
 
 extension KeyValueObservable {
   /// Registers a sequence's typed sink; errors go to the violation handler.
+  ///
+  /// `readsWholeValue` is whether the sink reads the value itself.
   func source<Element>(
     _ broadcast: Broadcast<Element>, _ path: ObservedPath, _ options: KeyValueObservingOptions,
-    _ origin: SourcePlace, _ sink: @escaping Delivery.Sink
+    _ origin: SourcePlace, readsWholeValue: Bool = false, _ sink: @escaping Delivery.Sink
   ) -> StreamSource<Element> {
     guard options.allowLaterDelivery(path.string) else { return .refused(path.string) }
     let policy = ObservancePolicy(onEnd: broadcast.end)
+    policy.readsWholeValue = readsWholeValue
     let token = _register(
       Observance(path, options: options, policy: policy, at: origin, sink: sink))
     return StreamSource(broadcast, token)

@@ -18,7 +18,7 @@ extension KeyValueObservable {
     let broadcast = Broadcast<Value>(
       bufferingPolicy, hasInitial: options.contains(.initial), keeping: kept, onNews: onNews)
     return source(
-      broadcast, keyPath.observed, options, origin,
+      broadcast, keyPath.observed, options, origin, readsWholeValue: true,
       broadcast.sink(read: keyPath.reading.read))
   }
 }

@@ -227,7 +227,7 @@ extension KeyValueTrace {
       case binding
       /// A binding's target, whose value is passed back.
       case bindingBack
-      /// An object on the path to a binding's target.
+      /// An object on the path to a one-way binding's target.
       case bindingOwner
       /// A controller's handler.
       case controller

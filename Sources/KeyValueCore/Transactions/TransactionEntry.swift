@@ -154,6 +154,7 @@ struct TransactionEntry {
 
   /// The changes to deliver, with all values read.
   func changes(_ root: AnyObject) -> [KeyValueObservedChange<KeptValue>] {
+    if observance.policy?.readsWholeValue == true { return [.init(kind: .setting)] }
     guard let site, let object = site.object else {
       let new =
         observance.wantsNew ? observance.capture(from: root).map { KeptValue.boxed($0) } : nil

@@ -247,6 +247,37 @@ struct BindingTests {
     binding.invalidate()
   }
 
+  @Test("X1 What a transaction does to a collection is passed on once, in either direction")
+  func collectionInTransaction() {
+    let (source, target) = (Person(), Person())
+    source.books = ["A", "B", "C"]
+    let binding = source.kvo.books.bindTwoWay(to: target.kvo.books)
+    func exchange(in person: Person, for title: String) {
+      person.performChanges {
+        let books = $0.mutableArrayValue(for: \.books)
+        books.remove(at: 0)
+        books.append(title)
+      }
+    }
+    let there = target.observe(
+      \.books, options: [.old, .new], changeHandler: log.handler("target"))
+    exchange(in: source, for: "D")
+    there.invalidate()
+    #expect(
+      log.take() == [
+        "target: setting, old: [\"A\", \"B\", \"C\"], new: [\"B\", \"C\", \"D\"]"
+      ])
+    let back = source.observe(
+      \.books, options: [.old, .new], changeHandler: log.handler("source"))
+    exchange(in: target, for: "E")
+    back.invalidate()
+    #expect(
+      log.take() == [
+        "source: setting, old: [\"B\", \"C\", \"D\"], new: [\"C\", \"D\", \"E\"]"
+      ])
+    binding.invalidate()
+  }
+
   @Test("A chain passes a change from end to end")
   func chain() {
     let mixers = (0..<100).map { _ in Mixer() }

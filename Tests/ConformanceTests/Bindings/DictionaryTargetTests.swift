@@ -69,6 +69,20 @@ struct DictionaryEntryTests {
     binding.invalidate()
   }
 
+  @Test("B1 Another entry doesn't set an object in the dictionary again; another object is set")
+  func objectInDictionary() throws {
+    let rack = Rack()
+    let (box, other) = (LimitedBox(), LimitedBox())
+    rack.byName["a"] = box
+    let binding = dial.kvo.level.bind(to: try rack.kvo("byName.a.weight", as: Int?.self))
+    box.weight = 7
+    rack.byName["b"] = LimitedBox()
+    #expect(box.weight == 7 && rack.byName["b"]?.weight == 0)
+    rack.byName["a"] = other
+    #expect(box.weight == 7 && other.weight == 1)
+    binding.invalidate()
+  }
+
   @Test("B3 A dictionary's object is the owner of an entry; a new one gets the value")
   func newOwner() throws {
     let cover = Cover()

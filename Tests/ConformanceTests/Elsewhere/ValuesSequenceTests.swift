@@ -30,6 +30,21 @@ struct ValuesSequenceTests {
     #expect(values == [[], ["Dune"], ["Dune", "Emma"], ["Emma"]])
   }
 
+  @Test("X1 What a transaction does to a collection is one value")
+  func transaction() async {
+    var iterator = person.kvo.books.values(bufferingPolicy: .unbounded).makeAsyncIterator()
+    person.books = ["A", "B"]
+    person.performChanges {
+      let books = $0.mutableArrayValue(for: \.books)
+      books.remove(at: 0)
+      books.append("C")
+    }
+    person.books = ["D"]
+    var values: [[String]] = []
+    while values.count < 4, let value = await iterator.next() { values.append(value) }
+    #expect(values == [[], ["A", "B"], ["B", "C"], ["D"]])
+  }
+
   @Test("A path in every spelling has a sequence of values")
   func spellings() async throws {
     let held = KeyValuePath<Person, Double?>(\.account.balance)

@@ -105,6 +105,8 @@ extension Reference {
   private func passOnce(_ bond: Bond, _ direction: Direction) {
     let (source, target) = (bond.binding.source, bond.binding.target)
     guard world.isAlive(source), world.isAlive(target) else { return }
+    // While an object on the way to the source's key is nil, nothing is passed back.
+    if direction == .backward, owner(of: bond.path, from: source) == nil { return }
     let isFirst = bond.lastWave != wave
     bond.lastWave = wave
     if !isFirst, flaw != .everyWay, agree(bond, after: direction) { return }
