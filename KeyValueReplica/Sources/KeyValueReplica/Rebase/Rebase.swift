@@ -161,11 +161,11 @@ struct Rebase {
 
   /// Notes what isn't there because a transaction was rejected.
   private mutating func withdraw(_ record: KeyValueTransactionRecord) {
-    remote.reject()
+    remote.reject(record.id)
     for edit in record.edits {
       if case .create(let id, _, _) = edit, state.objects[id] == nil { withdrawn[id] = record.id }
       guard case .set = edit, let place = Place(edit) else { continue }
-      if kind(place) == .ordered { lost[place] = record.id }
+      if kind(place) == .ordered { (lost[place], remote.tracks[place]) = (record.id, nil) }
     }
   }
 
@@ -282,12 +282,13 @@ struct Rebase {
       author: cause == nil ? author : nil, transaction: step.record.id, builtOn: cause)
   }
 
-  /// Asks the rule about a value that both sides have.
+  /// Asks the rule about a value that both sides have, or that is built on a rejected transaction.
   mutating func resolve(
-    _ place: Place, mine: KeyValueLogValue?, theirs: KeyValueLogValue?, _ step: inout RebaseStep
+    _ place: Place, mine: KeyValueLogValue?, theirs: KeyValueLogValue?,
+    builtOn cause: KeyValueRecordID? = nil, _ step: inout RebaseStep
   ) -> KeyValueConflictRule.Resolution {
     let conflict = conflict(
-      place.id, place.key, mine: mine, theirs: theirs, builtOn: lost[place], step)
+      place.id, place.key, mine: mine, theirs: theirs, builtOn: cause ?? lost[place], step)
     step.conflicts.append(conflict)
     return rule.resolve(conflict)
   }

@@ -18,6 +18,8 @@ extension Rebase {
         }
         return
       }
+      // Whatever was rejected before, what this side has there is known now.
+      lost[place] = nil
       let isWritten = remote.hasWritten(place)
       if hasValue(current, new, isWritten: isWritten) {
         return follow(current, in: current, at: place)
@@ -115,25 +117,22 @@ extension Rebase {
     switch remote.tracks[place]!.redo(edit, keepingOut: step.keptOut[place] ?? []) {
     case .edit(let edit): push(edit, &step)
     case .nothing: break
-    case .conflict:
+    case .conflict(let cause):
       let ours = remote.tracks[place]!.ourValues
       var merged = remote.tracks[place]!.mergedValues
       let theirs: KeyValueLogValue = remote.written[place] ?? .array(elements)
-      switch resolve(place, mine: .array(ours), theirs: theirs, &step) {
+      switch resolve(place, mine: .array(ours), theirs: theirs, builtOn: cause, &step) {
       case .reject: step.isRejected = true
       // What could be replaced has been.
       case .theirs: break
       case .mine:
         merged = ours
-        remote.overwrite(place)
-        follow(.array(ours), in: .array(merged), at: place)
+        setMerged(to: merged, at: place)
       case .value(.array(let answer)):
         merged = answer
-        remote.overwrite(place)
-        follow(.array(ours), in: .array(merged), at: place)
+        setMerged(to: merged, at: place)
       case .value(.null) where mayBeNil(place):
         remote.overwrite(place)
-        remote.tracks[place] = nil
         return push(.set(place.id, key: place.key, old: .array(elements), new: .null), &step)
       // A value of another type would fit no replica.
       case .value: step.isRejected = true
@@ -146,6 +145,12 @@ extension Rebase {
             inserted: .init(indexes: RangeSet(0..<merged.count), elements: merged)), &step)
       }
     }
+  }
+
+  /// Sets a list that both sides have edited to what the rule has answered.
+  private mutating func setMerged(to answer: [KeyValueLogValue], at place: Place) {
+    remote.overwrite(place)
+    remote.tracks[place]!.setMerged(to: answer)
   }
 
   private mutating func changeSet(

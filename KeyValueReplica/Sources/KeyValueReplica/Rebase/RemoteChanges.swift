@@ -109,9 +109,9 @@ struct RemoteChanges {
   }
 
   /// Takes the transaction that was begun out of what this side has written.
-  mutating func reject() {
+  mutating func reject(_ record: KeyValueRecordID) {
     overwritten = overwrittenBefore
-    forEachTrack { $0.reject() }
+    forEachTrack { $0.reject(record) }
   }
 
   /// Changes each track in place: a loop over the keys would keep the dictionary, which would be copied.
