@@ -135,7 +135,7 @@ struct ListTrackTests {
     _ = track.redo(remove(composed, at: 1))
     _ = track.redo(insert(decomposed, at: 0))
     #expect(scalars(text(track.mergedValues)) == scalars(decomposed + "a"))
-    track.reject()
+    track.reject(KeyValueRecordID())
     #expect(scalars(text(track.mergedValues)) == scalars("a" + composed))
     track.begin()
     _ = track.redo(remove("a", at: 1))
@@ -148,7 +148,7 @@ struct ListTrackTests {
     track.beginOurs()
     track.begin()
     _ = track.redo(insert("c", at: 2))
-    track.reject()
+    track.reject(KeyValueRecordID())
     track.begin()
     _ = track.redo(remove("c", at: 2))
     _ = track.redo(insert("c", at: 0))
@@ -165,9 +165,82 @@ struct ListTrackTests {
     _ = track.redo(insert("c", at: 2))
     track.begin()
     _ = track.redo(remove("a", at: 0))
-    track.reject()
+    track.reject(KeyValueRecordID())
     #expect(text(track.mergedValues) == "xabc")
     #expect(text(track.ourValues) == "bc")
+  }
+
+  @Test("S3 replacing an element of a rejected record is built on it, unless they removed another")
+  func replacedAfterRejection() {
+    let record = KeyValueRecordID()
+    var track = ListTrack(base: values("ab"))
+    track.follow(remove("b", at: 1))
+    track.beginOurs()
+    track.begin()
+    _ = track.redo(insert("c", at: 2))
+    track.reject(record)
+    track.begin()
+    guard case .conflict(let cause) = track.redo(replace("c", by: "x", at: 2)) else {
+      Issue.record("An element that isn't there is replaced.")
+      return
+    }
+    #expect(cause == record)
+    track.reject(KeyValueRecordID())
+    track.begin()
+    guard case .conflict(nil) = track.redo(replace("bx", by: "yz", at: 1)) else {
+      Issue.record("What they have removed is replaced.")
+      return
+    }
+  }
+
+  @Test("S2 an object that they have put in is there once, also after an answer that was rejected")
+  func enteredAfterRejection() {
+    let object = KeyValueLogValue.reference(KeyValueObjectID())
+    func enter(at index: Int) -> KeyValueEdit {
+      .insert(list, key: "items", indexes: RangeSet(index..<index + 1), elements: [object])
+    }
+    var track = ListTrack(base: values("ab"))
+    track.follow(replace("a", by: "x", at: 0))
+    track.follow(enter(at: 2))
+    track.beginOurs()
+    track.begin()
+    _ = track.redo(replace("a", by: "z", at: 0))
+    track.setMerged(to: values("zb"))
+    track.reject(KeyValueRecordID())
+    track.begin()
+    guard case .nothing = track.redo(enter(at: 0)) else {
+      Issue.record("The object is put in a second time.")
+      return
+    }
+    #expect(track.mergedValues == [.string("x"), .string("b"), object])
+  }
+
+  @Test("S3 an answer of a rule is what is merged, until its record is rejected")
+  func answered() {
+    var track = ListTrack(base: values("abc"))
+    track.follow(replace("a", by: "x", at: 0))
+    track.follow(insert("y", at: 3))
+    track.beginOurs()
+    track.begin()
+    guard case .conflict(nil) = track.redo(replace("a", by: "z", at: 0)) else {
+      Issue.record("An element that both replace is no conflict.")
+      return
+    }
+    track.setMerged(to: values("bzd"))
+    #expect(text(track.mergedValues) == "bzd")
+    #expect(text(track.ourValues) == "zbc")
+    _ = track.redo(insert("e", at: 1))
+    #expect(text(track.mergedValues) == "bzed")
+    var rejected = track
+    rejected.reject(KeyValueRecordID())
+    #expect(text(rejected.mergedValues) == "xbcy")
+    #expect(text(rejected.ourValues) == "zebc")
+    rejected.begin()
+    _ = rejected.redo(remove("c", at: 3))
+    #expect(text(rejected.mergedValues) == "xby")
+    track.begin()
+    _ = track.redo(remove("b", at: 2))
+    #expect(text(track.mergedValues) == "zed")
   }
 
   @Test("S2 a list that the other side sets and then edits is one that it has set as a whole")

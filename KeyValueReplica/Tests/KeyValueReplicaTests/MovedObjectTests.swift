@@ -132,6 +132,21 @@ struct MovedObjectTests {
     #expect(!b.canUndo)
   }
 
+  @Test("S4 undoing a removal without effect of an object in two lists leaves it as it is")
+  func undoneRemovalOfOneOfTwo() async throws {
+    let (a, b, store) = try await pair()
+    a.root.lanes[2].cards.append(a.root.lanes[0].cards[0])
+    try await a.flush()
+    try await b.reaches(2)
+    a.root.move(0, from: 0, to: 1)
+    b.root.lanes[0].cards.removeFirst()
+    #expect(try await meet(a, b, store) == [])
+    #expect(lanes(b) == ["q r", "p", "p"])
+    #expect(texts(try b.undo(), b) == ["cards: p, [q r] from a"])
+    #expect(lanes(b) == ["q r", "p", "p"])
+    #expect(!b.canUndo)
+  }
+
   @Test("S4 undoing a removal that had an effect puts the object back")
   func undoneEffectiveRemoval() async throws {
     let (a, b, store) = try await pair()

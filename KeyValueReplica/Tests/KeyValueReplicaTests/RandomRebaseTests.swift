@@ -45,8 +45,7 @@ struct RandomRebaseTests {
     }
     func endLevel() {
       if level.isEmpty { return }
-      undoing.note(
-        KeyValueTransactionRecord(joining: level), ReplicaCore<Firm>.Activity.recording)
+      undoing.note(level, ReplicaCore<Firm>.Activity.recording)
       level = []
     }
     for _ in 0..<mine {
@@ -104,6 +103,8 @@ struct RandomRebaseTests {
       #expect(throws: Never.self, story) {
         for level in undoing.undo.levels.reversed() { try undone.apply(level.transaction.record) }
       }
+      // Each level takes back pending transactions alone, so what others have written is left, and nothing else.
+      #expect(undone == confirmed, story)
     }
     withExtendedLifetime((token, otherToken)) {}
   }

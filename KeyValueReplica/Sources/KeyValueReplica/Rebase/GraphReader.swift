@@ -24,6 +24,25 @@ struct GraphReader {
     self.model = model
   }
 
+  /// A graph as a record leaves it, without changing it.
+  ///
+  /// - Parameters:
+  ///   - graph: The graph.
+  ///   - record: The record, which fits the graph.
+  ///   - part: What the record leaves of the objects that it's about.
+  init(_ graph: GraphReader, after record: KeyValueTransactionRecord, part: KeyValueSnapshot) {
+    let subjects = record.subjects
+    root = graph.root
+    model = graph.model
+    values = { try subjects.contains($0) ? part.objects[$0] : graph.values($0) }
+    className = { subjects.contains($0) ? part.objects[$0]?.class : graph.className($0) }
+    snapshot = {
+      var state = try graph.snapshot()
+      try state.apply(record, fittedBy: graph.model)
+      return state
+    }
+  }
+
   /// Whether some objects lead to one of others, also by references in `added` that the graph doesn't have yet.
   func leads(
     from ids: Set<KeyValueObjectID>, toAnyOf targets: Set<KeyValueObjectID>,

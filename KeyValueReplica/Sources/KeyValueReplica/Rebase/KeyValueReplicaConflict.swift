@@ -21,7 +21,8 @@ public struct KeyValueReplicaConflict: Sendable, Hashable {
   public let base: KeyValueLogValue?
   /// This replica's value, or its reference to an object that isn't there any more; nil if it deleted the object.
   public let mine: KeyValueLogValue?
-  /// The other's value; nil if it deleted the object, or the one that `mine` refers to.
+  /// The other's value, also where this replica has written another one since; nil if it deleted the object, or the
+  /// one that `mine` refers to.
   public let theirs: KeyValueLogValue?
   /// The name of the other writer; nil if it isn't known, or if there's none because of `builtOn`.
   public let author: String?

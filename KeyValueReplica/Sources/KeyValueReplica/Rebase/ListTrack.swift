@@ -24,7 +24,12 @@ struct ListTrack {
   private var rewritten: [Int: KeyValueLogValue] = [:]
   /// What the edit that is being made doesn't put in.
   private var keptOut: Set<KeyValueLogValue> = []
+  /// The elements that a record of this side has put in that was rejected.
+  private var rejected: [Int: KeyValueRecordID] = [:]
   private var mergedBefore: [Int] = []
+  private var countBefore = 0
+  /// What the other side had done before the record that is being looked at set what is merged.
+  private var setAside: (entered: Set<KeyValueLogValue>, covered: Set<Int>, removed: Set<Int>)?
 
   /// - Parameters:
   ///   - base: The elements before either side's edits.
@@ -110,14 +115,38 @@ struct ListTrack {
   /// Begins a record of this side.
   mutating func begin() {
     (loose, rewritten) = ([:], [:])
-    mergedBefore = merged
+    (mergedBefore, countBefore) = (merged, values.count)
+    setAside = nil
   }
 
   /// Takes the record that was begun out of what is merged; this side's elements stay where the record left them,
   /// with their earlier scalars.
-  mutating func reject() {
+  ///
+  /// - Parameter record: The record's id.
+  mutating func reject(_ record: KeyValueRecordID) {
     merged = mergedBefore
+    if let setAside {
+      enteredByThem = setAside.entered
+      covered = setAside.covered
+      removedByThem = setAside.removed
+    }
     for (number, value) in rewritten { values[number] = value }
+    for number in countBefore..<values.count { rejected[number] = record }
+  }
+
+  /// Sets what is merged to what a rule has answered, in the record that was begun.
+  ///
+  /// This side's elements stay, and edits of them find them in the answer.
+  mutating func setMerged(to answer: [KeyValueLogValue]) {
+    if setAside == nil {
+      setAside = (entered: enteredByThem, covered: covered, removed: removedByThem)
+    }
+    (enteredByThem, covered, removedByThem) = ([], [], [])
+    (merged, loose) = (ours, [:])
+    let (removed, inserted) = SnapshotDifference.difference(ourValues, answer)
+    leave(removed.indexes)
+    enter(inserted.indexes, inserted.elements)
+    loose = [:]
   }
 
   /// An edit of this side, made on what is merged.
@@ -125,8 +154,9 @@ struct ListTrack {
     case edit(KeyValueEdit)
     /// The other side did so already.
     case nothing
-    /// Both sides have replaced an element, or what this side has isn't known.
-    case conflict
+    /// Both sides have replaced an element, or what this side has isn't known; or a record of this side has put the
+    /// element in that was rejected.
+    case conflict(builtOn: KeyValueRecordID?)
   }
 
   /// Makes an edit of this side again on what is merged.
@@ -138,7 +168,7 @@ struct ListTrack {
   mutating func redo(
     _ edit: KeyValueEdit, keepingOut keptOut: Set<KeyValueLogValue> = []
   ) -> Translation {
-    guard fits(edit) else { return .conflict }
+    guard fits(edit) else { return .conflict(builtOn: nil) }
     self.keptOut = keptOut
     switch edit {
     case .insert(let id, let key, let indexes, let elements):
@@ -250,7 +280,7 @@ struct ListTrack {
   ) -> Translation {
     let before = mergedValues
     var replaced: [(place: Int, old: KeyValueLogValue, new: KeyValueLogValue)] = []
-    var isConflict = false
+    var missing: [Int] = []
     var isCovered = false
     for (index, element) in zip(indexes.ranges.joined(), new) {
       let old = ours[index]
@@ -265,10 +295,14 @@ struct ListTrack {
         replaced.append((place, values[old], element))
         merged[place] = values.count - 1
       } else {
-        isConflict = true
+        missing.append(old)
       }
     }
-    if isConflict { return .conflict }
+    if !missing.isEmpty {
+      // The other side may have taken out some, and then it's its conflict.
+      let causes = missing.map { rejected[$0] }
+      return .conflict(builtOn: causes.contains(nil) ? .none : causes[0])
+    }
     if isCovered {
       let (removed, inserted) = SnapshotDifference.difference(before, mergedValues)
       if removed.elements.isEmpty, inserted.elements.isEmpty { return .nothing }

@@ -35,6 +35,8 @@ struct PendingTransaction {
 struct Merge {
   /// What changes the graph.
   let net: KeyValueTransactionRecord
+  /// The pending transactions as they were.
+  let pending: [PendingTransaction]
   /// What becomes of pending transactions that have to do with the record, by their index.
   private(set) var outcomes: [Int: Rebase.Outcome] = [:]
   /// How many transactions were made again.
@@ -46,6 +48,7 @@ struct Merge {
     _ remote: KeyValueTransactionRecord, over pending: [PendingTransaction], in graph: GraphReader,
     _ rule: KeyValueConflictRule, takingBack: KeyValueRecordID? = nil
   ) throws {
+    self.pending = pending
     var involvement = try Involvement(of: pending, in: remote, graph)
     if involvement.indexes.isEmpty {
       (net, effort, remains) = (remote, 0, Remains(remote))
@@ -78,6 +81,43 @@ struct Merge {
     record.isTransaction = remote.isTransaction || edits.count != 1
     net = record
     self.effort = effort
+  }
+
+  /// What a pending transaction is now; nil if nothing of it is left.
+  func record(at index: Int) -> KeyValueTransactionRecord? {
+    switch outcomes[index] {
+    case nil: pending[index].record
+    case .kept(let record, _): record
+    case .emptied, .rejected: nil
+    }
+  }
+
+  /// How the merge changes the graph that has only the first of the pending transactions.
+  ///
+  /// - Parameters:
+  ///   - count: How many of them it has.
+  ///   - graph: The graph before the merge, which has all of them.
+  /// - Returns: The change, and the graph with the first ones.
+  /// - Throws: `KeyValueLogError` if the others can't be taken out of the graph.
+  func change(
+    ofFirst count: Int, in graph: GraphReader
+  ) throws -> (KeyValueTransactionRecord, GraphReader) {
+    func inverse(of records: [KeyValueTransactionRecord]) -> KeyValueTransactionRecord {
+      KeyValueTransactionRecord(records.reversed().flatMap(\.inverse.edits))
+    }
+    let rest = count..<pending.count
+    let before = inverse(of: rest.map { pending[$0].record })
+    let after = inverse(of: rest.compactMap { record(at: $0) })
+    var old = try Self.part(of: graph, [net, before, after])
+    var new = old
+    try old.apply(before, fittedBy: graph.model)
+    try new.apply(net, fittedBy: graph.model)
+    try new.apply(after, fittedBy: graph.model)
+    var change = net
+    change.edits =
+      SnapshotDifference(from: old, to: new, settings: net.settings, graph.model).edits
+    change.isTransaction = net.isTransaction || change.edits.count != 1
+    return (change, GraphReader(graph, after: before, part: old))
   }
 
   /// Transactions that aren't in the graph yet, as they are once another's record is.

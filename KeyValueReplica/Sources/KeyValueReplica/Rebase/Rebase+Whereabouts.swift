@@ -47,6 +47,8 @@ extension Rebase {
     let edits = step.record.edits.filter { Place($0) == place }
     let isWhole = edits.contains { if case .set = $0 { true } else { false } }
     if edits.isEmpty { return step.surviving.contains(place.id) ? 0 : present }
+    // Edits of a list that isn't known aren't made.
+    if !isWhole, lost[place] != nil { return 0 }
     guard !isWhole, var track = remote.tracks[place] else { return present }
     for edit in edits { _ = track.redo(edit) }
     return max(0, present - count(id, in: track.mergedValues))

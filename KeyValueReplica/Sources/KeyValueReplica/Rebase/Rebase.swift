@@ -32,7 +32,7 @@ struct Rebase {
   /// What the other has changed, and the lists that this side has.
   var remote: RemoteChanges
   /// Where an own record that was rejected has set a whole collection: what this side has there isn't known.
-  private(set) var lost: [Place: KeyValueRecordID] = [:]
+  var lost: [Place: KeyValueRecordID] = [:]
   /// The objects that own records would have made that were rejected.
   private var withdrawn: [KeyValueObjectID: KeyValueRecordID] = [:]
   /// The objects that own records have taken out of a collection, and that are there all the same.
@@ -71,7 +71,7 @@ struct Rebase {
     state = base
     // The graph takes what fits otherwise. What the record changes is seen from what it has itself.
     try state.apply(remote, fittedBy: model)
-    self.remote = RemoteChanges(remote, on: base, model)
+    self.remote = RemoteChanges(remote, on: base, leaving: state, model)
     self.remains = remains ?? Remains(remote)
     self.remote.arrivals = Dictionary(
       uniqueKeysWithValues: whereabouts(remote).allArrivals)
@@ -161,11 +161,11 @@ struct Rebase {
 
   /// Notes what isn't there because a transaction was rejected.
   private mutating func withdraw(_ record: KeyValueTransactionRecord) {
-    remote.reject()
+    remote.reject(record.id)
     for edit in record.edits {
       if case .create(let id, _, _) = edit, state.objects[id] == nil { withdrawn[id] = record.id }
       guard case .set = edit, let place = Place(edit) else { continue }
-      if kind(place) == .ordered { lost[place] = record.id }
+      if kind(place) == .ordered { (lost[place], remote.tracks[place]) = (record.id, nil) }
     }
   }
 
@@ -282,12 +282,13 @@ struct Rebase {
       author: cause == nil ? author : nil, transaction: step.record.id, builtOn: cause)
   }
 
-  /// Asks the rule about a value that both sides have.
+  /// Asks the rule about a value that both sides have, or that is built on a rejected transaction.
   mutating func resolve(
-    _ place: Place, mine: KeyValueLogValue?, theirs: KeyValueLogValue?, _ step: inout RebaseStep
+    _ place: Place, mine: KeyValueLogValue?, theirs: KeyValueLogValue?,
+    builtOn cause: KeyValueRecordID? = nil, _ step: inout RebaseStep
   ) -> KeyValueConflictRule.Resolution {
     let conflict = conflict(
-      place.id, place.key, mine: mine, theirs: theirs, builtOn: lost[place], step)
+      place.id, place.key, mine: mine, theirs: theirs, builtOn: cause ?? lost[place], step)
     step.conflicts.append(conflict)
     return rule.resolve(conflict)
   }
@@ -348,11 +349,11 @@ struct Rebase {
     for id in gone.sorted(by: { "\($0)" < "\($1)" }) {
       guard let object = state.objects[id] else { continue }
       for place in remote.written(of: id) {
-        let value = object.values[place.key]
+        let theirs = remote.written[place]
         let earlier = base.objects[id]?.values[place.key]
-        if earlier.isIdentical(to: value) { continue }
+        if earlier.isIdentical(to: theirs) { continue }
         // The other's value stays only if the object does.
-        if resolve(place, mine: nil, theirs: value, &step) != .mine { step.isRejected = true }
+        if resolve(place, mine: nil, theirs: theirs, &step) != .mine { step.isRejected = true }
       }
       push(.delete(id, class: object.class, values: object.values), &step)
     }

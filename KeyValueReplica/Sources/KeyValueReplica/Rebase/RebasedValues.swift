@@ -18,12 +18,13 @@ extension Rebase {
         }
         return
       }
-      let isWritten = remote.written.contains(place)
+      // Whatever was rejected before, what this side has there is known now.
+      lost[place] = nil
+      let isWritten = remote.hasWritten(place)
       if hasValue(current, new, isWritten: isWritten) {
-        remote.tracks[place] = nil
-        return
+        return follow(current, in: current, at: place)
       }
-      if isWritten { return settle(place, mine: new, theirs: current, isWhole: true, &step) }
+      if isWritten { return settle(place, mine: new, current: current, isWhole: true, &step) }
       remote.tracks[place] = nil
       push(.set(id, key: key, old: current, new: new), &step)
     case .insert, .remove, .replace, .amend:
@@ -47,14 +48,38 @@ extension Rebase {
     isWritten ? current == new : current.isIdentical(to: new)
   }
 
+  /// Follows a list that this side has set as a whole, so that edits of it find their elements in what is there.
+  private mutating func follow(
+    _ ours: KeyValueLogValue, in merged: KeyValueLogValue, at place: Place
+  ) {
+    remote.tracks[place] = nil
+    guard case .array(let ours) = ours, case .array(let merged) = merged, kind(place) == .ordered
+    else { return }
+    remote.tracks[place] = ListTrack(
+      base: ours, changedTo: merged, isDistinct: isDistinct(place))
+  }
+
   /// Decides a conflict about a whole value.
+  ///
+  /// - Parameters:
+  ///   - place: The object and the key.
+  ///   - mine: This side's value, or elements of it.
+  ///   - current: What is there: the other's value, or what this side's earlier transactions have left.
+  ///   - isWhole: Whether this side has set the whole value.
+  ///   - step: The transaction.
   private mutating func settle(
-    _ place: Place, mine: KeyValueLogValue, theirs: KeyValueLogValue, isWhole: Bool = false,
+    _ place: Place, mine: KeyValueLogValue, current: KeyValueLogValue, isWhole: Bool = false,
     _ step: inout RebaseStep
   ) {
+    let theirs: KeyValueLogValue = remote.written[place] ?? current
+    if isWhole, mine == theirs { return write(theirs) }
     switch resolve(place, mine: mine, theirs: theirs, &step) {
     case .reject: step.isRejected = true
-    case .theirs: break
+    case .theirs:
+      if !isWhole { break }
+      if remote.overwritten.contains(place) { write(theirs) }
+      // What this side edits from here on is what it has set, which isn't there.
+      remote.tracks[place] = nil
     // Elements alone aren't the whole value that the other has set.
     case .mine: if isWhole { write(mine) }
     case .value(let value):
@@ -64,9 +89,10 @@ extension Rebase {
       if fits { write(value) } else { step.isRejected = true }
     }
     func write(_ value: KeyValueLogValue) {
-      if value.isIdentical(to: theirs) { return }
-      remote.tracks[place] = nil
-      push(.set(place.id, key: place.key, old: theirs, new: value), &step)
+      remote.overwrite(place)
+      if isWhole { follow(mine, in: value, at: place) } else { remote.tracks[place] = nil }
+      if value.isIdentical(to: current) { return }
+      push(.set(place.id, key: place.key, old: current, new: value), &step)
     }
   }
 
@@ -76,14 +102,14 @@ extension Rebase {
   ) {
     guard let elements = state.elements(at: place), lost[place] == nil else {
       return settle(
-        place, mine: edit.newValue ?? .null, theirs: object.values[place.key] ?? .null,
+        place, mine: edit.newValue ?? .null, current: object.values[place.key] ?? .null,
         &step)
     }
     if remote.tracks[place] == nil {
-      if remote.written.contains(place) {
+      if remote.hasWritten(place) {
         // The other has set the whole collection.
         return settle(
-          place, mine: edit.newValue ?? .null, theirs: .array(elements), &step)
+          place, mine: edit.newValue ?? .null, current: .array(elements), &step)
       }
       remote.tracks[place] = ListTrack(base: elements, isDistinct: isDistinct(place))
       remote.tracks[place]!.begin()
@@ -91,23 +117,22 @@ extension Rebase {
     switch remote.tracks[place]!.redo(edit, keepingOut: step.keptOut[place] ?? []) {
     case .edit(let edit): push(edit, &step)
     case .nothing: break
-    case .conflict:
-      let mine = KeyValueLogValue.array(remote.tracks[place]!.ourValues)
+    case .conflict(let cause):
+      let ours = remote.tracks[place]!.ourValues
       var merged = remote.tracks[place]!.mergedValues
-      switch resolve(place, mine: mine, theirs: .array(elements), &step) {
+      let theirs: KeyValueLogValue = remote.written[place] ?? .array(elements)
+      switch resolve(place, mine: .array(ours), theirs: theirs, builtOn: cause, &step) {
       case .reject: step.isRejected = true
       // What could be replaced has been.
       case .theirs: break
       case .mine:
-        merged = remote.tracks[place]!.ourValues
-        remote.tracks[place] = ListTrack(base: merged, isDistinct: isDistinct(place))
-        remote.tracks[place]!.begin()
+        merged = ours
+        setMerged(to: merged, at: place)
       case .value(.array(let answer)):
         merged = answer
-        remote.tracks[place] = ListTrack(
-          base: remote.tracks[place]!.ourValues, changedTo: merged, isDistinct: isDistinct(place))
+        setMerged(to: merged, at: place)
       case .value(.null) where mayBeNil(place):
-        remote.tracks[place] = nil
+        remote.overwrite(place)
         return push(.set(place.id, key: place.key, old: .array(elements), new: .null), &step)
       // A value of another type would fit no replica.
       case .value: step.isRejected = true
@@ -122,13 +147,19 @@ extension Rebase {
     }
   }
 
+  /// Sets a list that both sides have edited to what the rule has answered.
+  private mutating func setMerged(to answer: [KeyValueLogValue], at place: Place) {
+    remote.overwrite(place)
+    remote.tracks[place]!.setMerged(to: answer)
+  }
+
   private mutating func changeSet(
     _ edit: KeyValueEdit, _ place: Place, _ object: KeyValueSnapshot.Object,
     old: [KeyValueLogValue], new: [KeyValueLogValue], _ step: inout RebaseStep
   ) {
     guard let elements = state.elements(at: place) else {
       return settle(
-        place, mine: edit.newValue ?? .null, theirs: object.values[place.key] ?? .null,
+        place, mine: edit.newValue ?? .null, current: object.values[place.key] ?? .null,
         &step)
     }
     let present = Set(elements)
@@ -158,24 +189,38 @@ extension Rebase {
       var mine: [String: KeyValueLogValue] = [:]
       if case .string(let own) = entry { mine[own] = new }
       return settle(
-        place, mine: .dictionary(mine), theirs: object.values[place.key] ?? .null, &step)
+        place, mine: .dictionary(mine), current: object.values[place.key] ?? .null, &step)
     }
     let current = entries[name]
     let isWritten = remote.entries[place]?.contains(name) == true
     if hasValue(current, new, isWritten: isWritten) { return }
     var value = new
-    if isWritten {
-      switch resolve(place, mine: new, theirs: current, &step) {
-      case .reject:
-        step.isRejected = true
-        return
-      case .theirs: return
-      case .mine: break
-      case .value(let answer): value = entryValue(answer, mine: new, theirs: current)
-      }
-    }
+    if isWritten { value = settleEntry(name, at: place, mine: new, &step) }
     if current.isIdentical(to: value) { return }
     push(.setEntry(place.id, key: place.key, entry: entry, old: current, new: value), &step)
+  }
+
+  /// Decides a conflict about an entry of a dictionary.
+  ///
+  /// - Parameters:
+  ///   - name: The entry's name.
+  ///   - place: Where the dictionary is.
+  ///   - mine: This side's value; nil if it takes the entry out.
+  ///   - step: The transaction.
+  /// - Returns: The value that the entry gets; nil for none.
+  private mutating func settleEntry(
+    _ name: String, at place: Place, mine: KeyValueLogValue?, _ step: inout RebaseStep
+  ) -> KeyValueLogValue? {
+    let theirs = remote.entry(name, at: place)
+    if mine == theirs { return theirs }
+    switch resolve(place, mine: mine, theirs: theirs, &step) {
+    case .reject:
+      step.isRejected = true
+      return theirs
+    case .theirs: return theirs
+    case .mine: return mine
+    case .value(let answer): return entryValue(answer, mine: mine, theirs: theirs)
+    }
   }
 
   /// The value that a rule's answer gives an entry: none for nil, unless the entry may have nil as its value.
@@ -192,7 +237,7 @@ extension Rebase {
     _ place: Place, _ old: KeyValueLogValue, _ new: KeyValueLogValue, _ current: KeyValueLogValue,
     _ step: inout RebaseStep
   ) -> KeyValueLogValue? {
-    guard remote.written.contains(place), kind(place) == .dictionary,
+    guard remote.hasWritten(place), kind(place) == .dictionary,
       case .dictionary(let before) = old, case .dictionary(let after) = new,
       case .dictionary(var merged) = current, let theirs = remote.entries[place]
     else { return nil }
@@ -200,12 +245,8 @@ extension Rebase {
       var value = after[name]
       if theirs.contains(name) {
         if merged[name] == value { continue }
-        switch resolve(place, mine: value, theirs: merged[name], &step) {
-        case .reject: step.isRejected = true
-        case .theirs: continue
-        case .mine: break
-        case .value(let answer): value = entryValue(answer, mine: value, theirs: merged[name])
-        }
+        value = settleEntry(name, at: place, mine: value, &step)
+        if merged[name].isIdentical(to: value) { continue }
       }
       // Setting an entry would leave the scalars of its name.
       merged[name] = nil
@@ -219,7 +260,7 @@ extension Rebase {
   private func mergedMembers(
     _ place: Place, _ old: KeyValueLogValue, _ new: KeyValueLogValue, _ current: KeyValueLogValue
   ) -> KeyValueLogValue? {
-    guard remote.written.contains(place), kind(place) == .unordered,
+    guard remote.hasWritten(place), kind(place) == .unordered,
       case .array(let before) = old, case .array(let after) = new,
       case .array(let present) = current
     else { return nil }

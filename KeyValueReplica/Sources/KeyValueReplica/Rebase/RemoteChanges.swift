@@ -5,8 +5,11 @@
 /// Lists that the other side hasn't edited get a track as soon as this side edits them, so that each further edit
 /// finds its elements.
 struct RemoteChanges {
-  /// The places that the other has written.
-  private(set) var written: Set<Place> = []
+  /// The places that the other has written, with its values, whatever this side writes there.
+  private(set) var written: [Place: KeyValueLogValue] = [:]
+  /// Those where this side has written another value since.
+  private(set) var overwritten: Set<Place> = []
+  private var overwrittenBefore: Set<Place> = []
   /// Of dictionaries, the entries that the other has written.
   private(set) var entries: [Place: Set<String>] = [:]
   /// The lists that the other has set as a whole; what it edits afterwards has indexes of what it has set.
@@ -21,8 +24,12 @@ struct RemoteChanges {
   /// - Parameters:
   ///   - remote: The other writer's record.
   ///   - base: The state before it, without this replica's transactions.
+  ///   - state: The state after it.
   ///   - model: What is known of the classes.
-  init(_ remote: KeyValueTransactionRecord, on base: KeyValueSnapshot, _ model: Model) {
+  init(
+    _ remote: KeyValueTransactionRecord, on base: KeyValueSnapshot,
+    leaving state: KeyValueSnapshot, _ model: Model
+  ) {
     // Classes of objects that the record makes.
     var made: [KeyValueObjectID: String] = [:]
     for case .create(let id, let name, _) in remote.edits { made[id] = name }
@@ -35,6 +42,9 @@ struct RemoteChanges {
       note(edit, at: place, base, model, className: name)
     }
     forEachTrack { $0.beginOurs() }
+    for place in Array(written.keys) {
+      if let value = state.objects[place.id]?.values[place.key] { written[place] = value }
+    }
   }
 
   private mutating func noteLife(_ edit: KeyValueEdit, _ base: KeyValueSnapshot) {
@@ -54,16 +64,19 @@ struct RemoteChanges {
   }
 
   private mutating func noteSetting(_ place: Place) {
-    written.insert(place)
+    noteWriting(place)
     settings.insert(place)
     tracks[place] = nil
   }
+
+  /// Notes that the other has written a place; the value is known in the end.
+  private mutating func noteWriting(_ place: Place) { written[place] = KeyValueLogValue.null }
 
   private mutating func note(
     _ edit: KeyValueEdit, at place: Place, _ base: KeyValueSnapshot, _ model: Model,
     className: String?
   ) {
-    written.insert(place)
+    noteWriting(place)
     let isList = model.kind(place.key, in: className) == .ordered
     switch edit {
     case .insert, .remove, .replace, .amend:
@@ -91,12 +104,14 @@ struct RemoteChanges {
   // MARK: One transaction of this replica
 
   mutating func begin() {
+    overwrittenBefore = overwritten
     forEachTrack { $0.begin() }
   }
 
-  /// Takes the transaction that was begun out of the lists.
-  mutating func reject() {
-    forEachTrack { $0.reject() }
+  /// Takes the transaction that was begun out of what this side has written.
+  mutating func reject(_ record: KeyValueRecordID) {
+    overwritten = overwrittenBefore
+    forEachTrack { $0.reject(record) }
   }
 
   /// Changes each track in place: a loop over the keys would keep the dictionary, which would be copied.
@@ -108,15 +123,28 @@ struct RemoteChanges {
     }
   }
 
+  /// Whether the other has written a place.
+  func hasWritten(_ place: Place) -> Bool { written.keys.contains(place) }
+
   /// The places of an object that the other has written, in the order of their keys.
   func written(of id: KeyValueObjectID) -> [Place] {
-    written.filter { $0.id == id }.sorted { $0.key < $1.key }
+    written.keys.filter { $0.id == id }.sorted { $0.key < $1.key }
   }
+
+  /// The other's value of an entry of a dictionary; nil if there's none.
+  func entry(_ name: String, at place: Place) -> KeyValueLogValue? {
+    guard case .dictionary(let entries)? = written[place] else { return nil }
+    return entries[name]
+  }
+
+  /// Notes that this side writes another value than the other's.
+  mutating func overwrite(_ place: Place) { overwritten.insert(place) }
 
   /// An object of ours that wasn't there is as we make it.
   mutating func forget(_ id: KeyValueObjectID) {
     deleted.remove(id)
-    written = written.filter { $0.id != id }
+    written = written.filter { $0.key.id != id }
+    overwritten = overwritten.filter { $0.id != id }
     tracks = tracks.filter { $0.key.id != id }
     entries = entries.filter { $0.key.id != id }
   }
@@ -136,18 +164,23 @@ struct RemoteChanges {
   ) -> Bool {
     let kind = model.kind(place.key, in: className)
     switch (ours, theirs) {
-    case (.array(let ours), .array(let theirs)) where kind == .ordered:
+    case (.array(let ours), .array(let elements)) where kind == .ordered:
       if tracks[place]?.ourValues == ours { return false }
-      written.insert(place)
+      note(theirs, at: place)
       tracks[place] = ListTrack(
-        base: ours, changedTo: theirs, isDistinct: model.isDistinct(place.key, in: className))
+        base: ours, changedTo: elements, isDistinct: model.isDistinct(place.key, in: className))
       return true
-    case (.dictionary(let ours), .dictionary(let theirs)) where kind == .dictionary:
-      written.insert(place)
-      entries[place, default: []].formUnion(ours.names(differingFrom: theirs))
+    case (.dictionary(let ours), .dictionary(let present)) where kind == .dictionary:
+      note(theirs, at: place)
+      entries[place, default: []].formUnion(ours.names(differingFrom: present))
     default:
-      if !ours.isIdentical(to: theirs) { written.insert(place) }
+      if !ours.isIdentical(to: theirs) { note(theirs, at: place) }
     }
     return false
+  }
+
+  /// Notes what is there as the other's value, unless the other has written one itself.
+  private mutating func note(_ value: KeyValueLogValue, at place: Place) {
+    if !hasWritten(place) { written[place] = value }
   }
 }

@@ -320,7 +320,7 @@ final class ReplicaCore<Root: KeyValueObservable>: @unchecked Sendable {
   /// What property observers and observers change in answer is recorded separately, and belongs to the level.
   func noteLevel(_ records: [KeyValueTransactionRecord], _ activity: Activity) {
     if log.cancelOut(records) { return }
-    undoing.note(KeyValueTransactionRecord(joining: records), activity)
+    undoing.note(records, activity)
   }
 
   /// Whether a change is in progress that `undo()` will take back.

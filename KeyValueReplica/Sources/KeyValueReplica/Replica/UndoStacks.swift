@@ -1,4 +1,4 @@
-import KeyValueCore
+@_spi(Replication) import KeyValueCore
 
 /// What own transactions can be taken back, and made again: records that fit the graph as it is now.
 ///
@@ -12,18 +12,28 @@ struct UndoStacks {
       KeyValueTransactionRecord(record.edits, isTransaction: record.isTransaction))
     /// What others have changed since, and what therefore stays.
     let left: [KeyValueReplicaConflict]
-    private lazy var record = taken?.inverse ?? translated!
-    private let taken: KeyValueTransactionRecord?
+    private lazy var record = translated ?? KeyValueTransactionRecord(joining: taken).inverse
+    private let taken: [KeyValueTransactionRecord]
     private let translated: KeyValueTransactionRecord?
+    private let takenIDs: [KeyValueRecordID]
 
-    /// Takes a transaction back that has just been made; most are never asked for it.
-    init(takingBack record: KeyValueTransactionRecord) {
-      (taken, translated, left) = (record, nil, [])
+    /// Takes records back that have just been made; most are never asked for it.
+    init(takingBack records: [KeyValueTransactionRecord]) {
+      (taken, translated, takenIDs, left) = (records, nil, [], [])
     }
 
-    init(_ record: KeyValueTransactionRecord, left: [KeyValueReplicaConflict]) {
-      (taken, translated, self.left) = (nil, record, left)
+    init(
+      _ record: KeyValueTransactionRecord, takingBack records: [KeyValueRecordID] = [],
+      left: [KeyValueReplicaConflict]
+    ) {
+      (taken, translated, takenIDs, self.left) = ([], record, records, left)
     }
+
+    /// The own records, in order, that the level takes back exactly; none once it has followed others' records.
+    var records: [KeyValueRecordID] { taken.map(\.id) + takenIDs }
+
+    /// Whether nothing is left to take back.
+    var isEmpty: Bool { transaction.record.edits.isEmpty }
   }
 
   /// The levels of one direction.
@@ -34,6 +44,14 @@ struct UndoStacks {
     private var mentions = Mentions()
     /// How many of the levels, from the first, are among the mentions.
     private var mentionedCount = 0
+
+    init() {}
+
+    /// - Parameter order: The levels, the first to be applied first.
+    private init(_ order: [Level]) {
+      // Of one that has nothing left to take back, there may be something to say.
+      levels = order.reversed().filter { !$0.isEmpty || !$0.left.isEmpty }
+    }
 
     mutating func append(_ level: Level) { levels.append(level) }
 
@@ -60,30 +78,117 @@ struct UndoStacks {
     ) {
       mention(in: graph)
       if !mentions.mayTouch(record, in: graph) { return }
-      // The first to be applied is the last of the stack. They aren't in the graph, so nothing is taken back first.
+      // The first to be applied is the last of the stack.
       let order = Array(levels.reversed())
-      guard
-        let outcomes = try? Merge.translate(
-          order.map(\.transaction), over: record, remains, in: graph, rule)
-      else { return removeAll() }
-      if outcomes.isEmpty { return }
+      do {
+        guard let followed = try Self.followed(order, by: record, remains, in: graph, rule)
+        else { return }
+        self = Stack(followed)
+      } catch {
+        removeAll()
+      }
+    }
+
+    /// What becomes of levels that follow a record, the first to be applied first.
+    ///
+    /// - Returns: A level for each; nil if none has to do with the record.
+    private static func followed(
+      _ levels: [Level], by record: KeyValueTransactionRecord, _ remains: Remains,
+      in graph: GraphReader, _ rule: KeyValueConflictRule
+    ) throws -> [Level]? {
+      // They aren't in the graph, so nothing is taken back first.
+      let outcomes = try Merge.translate(
+        levels.map(\.transaction), over: record, remains, in: graph, rule)
+      if outcomes.isEmpty { return nil }
       // An own answer leaves nothing that others have changed.
       let isOwn = if case .local = record.origin { true } else { false }
       var result: [Level] = []
-      for (index, level) in order.enumerated() {
+      for (index, level) in levels.enumerated() {
         switch outcomes[index] {
         case nil: result.append(level)
         case .kept(let record, let met):
-          result.append(Level(record, left: level.left + (isOwn ? [] : met)))
-        // Nothing of it is left to take back; it still says so.
+          let isSame = met.isEmpty && record.edits == level.transaction.record.edits
+          result.append(isSame ? level : Level(record, left: level.left + (isOwn ? [] : met)))
         case .emptied(let met), .rejected(let met):
-          let left = level.left + (isOwn ? [] : met)
-          if left.isEmpty { continue }
-          result.append(Level(KeyValueTransactionRecord([]), left: left))
+          result.append(
+            Level(KeyValueTransactionRecord([]), left: level.left + (isOwn ? [] : met)))
         }
       }
-      self = Stack()
-      levels = result.reversed()
+      return result
+    }
+
+    /// Follows a merge before it's applied to the graph.
+    ///
+    /// The last levels may take back transactions that the merge has made again, on what others have written: they
+    /// become what takes these back, also where the graph stays as it was. Those below fit the graph without the
+    /// transactions, and follow its change.
+    mutating func follow(
+      _ merge: Merge, in graph: GraphReader, _ rule: KeyValueConflictRule
+    ) {
+      let (count, first) = madeAgain(by: merge)
+      if count == 0 {
+        follow(merge.net, merge.remains, in: graph, rule)
+        return detach(from: merge)
+      }
+      let order = Array(levels.suffix(count).reversed())
+      // What of them others have changed is left, as far as they don't take it back.
+      let followed =
+        (try? Self.followed(order, by: merge.net, merge.remains, in: graph, rule)) ?? order
+      var result: [Level] = []
+      var end = merge.pending.count
+      for (level, other) in zip(order, followed) {
+        let indexes = (end - level.records.count)..<end
+        end = indexes.lowerBound
+        if indexes.contains(where: { merge.outcomes[$0] != nil }) {
+          let records = indexes.compactMap { merge.record(at: $0) }
+          let inverse = KeyValueTransactionRecord(joining: records).inverse
+          let left = other.left.filter { !inverse.concerns($0) }
+          result.append(Level(inverse, takingBack: records.map(\.id), left: left))
+        } else {
+          result.append(level)
+        }
+      }
+      var lower = Stack(levels.dropLast(count).reversed())
+      if !lower.levels.isEmpty {
+        do {
+          let (change, rest) = try merge.change(ofFirst: first, in: graph)
+          lower.follow(change, merge.remains, in: rest, rule)
+          lower.detach(from: merge)
+        } catch {
+          lower.removeAll()
+        }
+      }
+      self = Stack(result + lower.levels.reversed())
+    }
+
+    /// Forgets which records levels take back that a merge has made again: they may be others now.
+    private mutating func detach(from merge: Merge) {
+      let changed = Set(merge.outcomes.keys.map { merge.pending[$0].record.id })
+      for (index, level) in levels.enumerated()
+      where level.records.contains(where: { changed.contains($0) }) {
+        levels[index] = Level(level.transaction.record, left: level.left)
+      }
+    }
+
+    /// The last levels, as far as they take back the last pending transactions and a merge has made these again.
+    ///
+    /// - Returns: How many levels, and the index of the first of their transactions.
+    private func madeAgain(by merge: Merge) -> (count: Int, first: Int) {
+      var result = (count: 0, first: merge.pending.count)
+      var (count, end) = (0, merge.pending.count)
+      for level in levels.reversed() {
+        let start = end - level.records.count
+        guard start >= 0,
+          merge.pending[start..<end].map(\.record.id) == level.records,
+          !level.records.isEmpty || level.isEmpty
+        else { break }
+        count += 1
+        if (start..<end).contains(where: { merge.outcomes[$0] != nil }) {
+          result = (count: count, first: start)
+        }
+        end = start
+      }
+      return result
     }
 
     fileprivate mutating func mention(in graph: GraphReader) {
@@ -106,11 +211,11 @@ struct UndoStacks {
     redo.mention(in: graph)
   }
 
-  /// Notes an own change that has been made.
+  /// Notes an own change that has been made, with what was changed in answer.
   mutating func note<Root>(
-    _ record: KeyValueTransactionRecord, _ activity: ReplicaCore<Root>.Activity
+    _ records: [KeyValueTransactionRecord], _ activity: ReplicaCore<Root>.Activity
   ) {
-    note(Level(takingBack: record), activity)
+    note(Level(takingBack: records), activity)
   }
 
   private mutating func note<Root>(_ level: Level, _ activity: ReplicaCore<Root>.Activity) {
@@ -156,7 +261,10 @@ struct UndoStacks {
     let settings = records.reduce(into: Set<Place>()) { $0.formUnion($1.settings) }
     let edits = SnapshotDifference(from: after, to: before, settings: settings, model).edits
     if edits.isEmpty { return }
-    note(Level(KeyValueTransactionRecord(edits, isTransaction: true), left: []), activity)
+    let level = Level(
+      KeyValueTransactionRecord(edits, isTransaction: true), takingBack: records.map(\.id),
+      left: [])
+    note(level, activity)
   }
 
   /// Forgets everything.
@@ -169,24 +277,34 @@ struct UndoStacks {
 
   /// Follows a record that others have made, before it's applied to the graph.
   mutating func follow(_ record: KeyValueTransactionRecord, in graph: GraphReader) {
-    follow(record, Remains(record), in: graph)
+    undo.follow(record, Remains(record), in: graph, Self.othersStay)
+    redo.follow(record, Remains(record), in: graph, Self.othersStay)
   }
 
-  /// Follows what a merge changes, before it's applied to the graph.
+  /// Follows a merge before it's applied to the graph.
   mutating func follow(_ merge: Merge, in graph: GraphReader) {
-    follow(merge.net, merge.remains, in: graph)
+    undo.follow(merge, in: graph, Self.othersStay)
+    redo.follow(merge, in: graph, Self.othersStay)
   }
 
-  private mutating func follow(
-    _ record: KeyValueTransactionRecord, _ remains: Remains, in graph: GraphReader
-  ) {
-    // What others have written stays.
-    undo.follow(record, remains, in: graph, .custom { _ in .theirs })
-    redo.follow(record, remains, in: graph, .custom { _ in .theirs })
-  }
+  /// What others have written stays.
+  private static let othersStay = KeyValueConflictRule.custom { _ in .theirs }
 }
 
 extension KeyValueTransactionRecord {
+  /// Whether the record changes what a conflict is about; of a list or a set, whether it puts the same object in.
+  fileprivate func concerns(_ conflict: KeyValueReplicaConflict) -> Bool {
+    edits.contains { edit in
+      guard edit.id == conflict.object else { return false }
+      guard let key = edit.key else { return true }
+      guard key == conflict.key else { return false }
+      guard case .reference(let object)? = conflict.mine else { return true }
+      var isWritten = false
+      edit.forEachWrittenReference { isWritten = isWritten || $0 == object }
+      return isWritten
+    }
+  }
+
   /// One transaction of several, one after the other.
   init(joining records: [KeyValueTransactionRecord]) {
     if records.count == 1 {
