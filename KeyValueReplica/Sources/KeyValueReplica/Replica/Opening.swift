@@ -44,6 +44,7 @@ struct Opening<Root: KeyValueObservable> {
     for (path, error) in queueFile?.unread ?? [] {
       telemetry.error("the queue's file \(path) can't be read by this program, and stays", error)
     }
+    let telemetry = telemetry
     // Another program may write what is lacking first, or something else.
     for _ in 0..<10 {
       let (state, position, schema, unreadable, count) = try await ReplicaLoading.load(

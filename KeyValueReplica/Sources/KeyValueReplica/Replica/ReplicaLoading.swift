@@ -16,7 +16,7 @@ enum ReplicaLoading {
   ///   program can't read it, and how many records are behind the snapshot.
   /// - Throws: `LogError`.
   static func load(
-    _ document: String, from store: any LogStore, unfit: @Sendable (Int64, any Error) -> Void
+    _ document: String, from store: any LogStore, unfit: (Int64, any Error) -> Void
   ) async throws -> (
     state: KeyValueSnapshot, position: LogPosition, schema: Int, unreadable: Int64?, count: Int64
   ) {
