@@ -106,7 +106,7 @@ extension FilePorting {
   }
 
   /// Calls a requirement that was optional, and now has a default; lists the call if it also asks whether there is
-  /// a method.
+  /// a method, or may be one of a property's closure.
   func callOptional(_ node: FunctionCallExprSyntax, _ labels: String) {
     guard let chain = node.calledExpression.as(OptionalChainingExprSyntax.self),
       let member = chain.expression.as(MemberAccessExprSyntax.self),
@@ -114,6 +114,16 @@ extension FilePorting {
         member.declName.baseName.text, labels,
         closures: (node.trailingClosure == nil ? 0 : 1) + node.additionalTrailingClosures.count)
     else { return }
+    let name = member.declName.baseName.text
+    switch owner(of: ExprSyntax(member)) {
+    case .type(let type) where classes.members.hasProperty(name, in: type): return
+    case .unknown where classes.members.declares(name):
+      remark(
+        node,
+        "if this calls the requirement '\(method)', and not a closure, remove the '?' behind its name")
+      return
+    default: break
+    }
     replace(.optionals, chain.questionMark, by: "")
     guard node.isAsked, classes.members.isProcedure(method) else { return }
     remark(node, "the requirement '\(method)' is \(Self.neverMissing)")

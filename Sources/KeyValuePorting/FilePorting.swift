@@ -230,6 +230,11 @@ final class FilePorting: SyntaxAnyVisitor {
     return open(node, Scope(name: node.name.text))
   }
 
+  override func visit(_ node: EnumCaseDeclSyntax) -> SyntaxVisitorContinueKind {
+    removeAttributes(node.attributes, of: node.elements.first?.name.text ?? "_", isType: true)
+    return .visitChildren
+  }
+
   override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
     return open(node, Scope(name: node.name.text))
   }
@@ -394,8 +399,11 @@ final class FilePorting: SyntaxAnyVisitor {
   override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
     switch node.macroName.text {
     case "keyPath":
-      guard let names = node.keyPathNames else { break }
-      let path = keys(names, from: node.keyPathRoot ?? ownType, node).joined(separator: ".")
+      let parts = node.keyPathParts { name, type in
+        (type ?? ownType).map { classes.members.value(of: name, in: $0) != nil } ?? false
+      }
+      guard let parts else { break }
+      let path = keys(parts.names, from: parts.root ?? ownType, node).joined(separator: ".")
       replace(.keyPaths, node, by: "\"\(path)\"")
     case "selector":
       if replaceComparison(ExprSyntax(node), node.arguments.first?.expression) {

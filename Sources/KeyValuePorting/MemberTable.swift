@@ -230,6 +230,11 @@ struct MemberTable {
     line(of: type).lazy.compactMap { $0.values[property] }.first
   }
 
+  /// Whether a type, or an object of it, has a property.
+  func hasProperty(_ name: String, in type: String) -> Bool {
+    value(of: name, in: type) != nil || typeValue(of: name, in: type) != nil
+  }
+
   /// What a property of the type itself holds; nil if there's none of that name.
   func typeValue(of property: String, in type: String) -> ValueType? {
     line(of: type).lazy.compactMap { $0.typeValues[property] }.first

@@ -278,24 +278,25 @@ extension ExprSyntax {
 
 extension MacroExpansionExprSyntax {
   /// The text of `#keyPath`, without the type that it may begin with.
-  var keyPath: String? { keyPathNames?.joined(separator: ".") }
+  var keyPath: String? { keyPathParts { _, _ in false }?.names.joined(separator: ".") }
 
-  /// The names of the properties in `#keyPath`.
-  var keyPathNames: [String]? {
-    keyPathParts.map { Array($0.dropFirst($0.dropLast().prefix(while: \.isTypeOrSelf).count)) }
-  }
-
-  /// The type that `#keyPath` begins with.
-  var keyPathRoot: String? {
-    keyPathParts?.dropLast().prefix(while: \.isTypeOrSelf).last { $0 != "self" }
-  }
-
-  private var keyPathParts: [String]? {
+  /// The type that `#keyPath` begins with, if any, and the names of the properties.
+  ///
+  /// A name in upper case is a type's unless `isProperty` knows it as that of a property of the type in front of it.
+  func keyPathParts(
+    isProperty: (_ name: String, _ type: String?) -> Bool
+  ) -> (root: String?, names: [String])? {
     guard macroName.text == "keyPath", let argument = arguments.first?.expression else {
       return nil
     }
-    return argument.trimmedDescription.split(separator: ".")
+    var names: [String] = argument.trimmedDescription.split(separator: ".")
       .map { $0.filter { !"?!`".contains($0) } }
+    var root: String?
+    while names.count > 1, names[0].isTypeOrSelf, !isProperty(names[0], root) {
+      let name = names.removeFirst()
+      if name != "self" { root = name }
+    }
+    return (root, names)
   }
 }
 

@@ -301,6 +301,29 @@ let propertiesThatCannotBeObservedCases = [
       +   @KeyValueIgnored nonisolated(unsafe) var a = 1
     """#),
   DiagnosticCase(
+    "A property out of isolation, with an attribute on the line before",
+    #"""
+    @KeyValueObservable
+    class A {
+      @usableFromInline
+      nonisolated(unsafe) var a = 1
+    }
+    """#,
+    #"""
+    3: error: 'nonisolated(unsafe)' cannot be kept on observed property 'a': its \#
+    accessors use the object; drop it (a class that does its own locking is '@unchecked \#
+    Sendable'), or mark the property @NotifiesManually or @KeyValueIgnored
+      remove 'nonisolated(unsafe)'
+      -   nonisolated(unsafe) var a = 1
+      +   var a = 1
+      add '@NotifiesManually'
+      -   @usableFromInline
+      +   @NotifiesManually @usableFromInline
+      add '@KeyValueIgnored'
+      -   @usableFromInline
+      +   @KeyValueIgnored @usableFromInline
+    """#),
+  DiagnosticCase(
     "A property out of its class's isolation",
     #"""
     @KeyValueObservable @MainActor

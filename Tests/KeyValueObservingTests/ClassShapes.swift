@@ -259,6 +259,7 @@ enum Shapes {
       set { last = "\(newValue)" }
     }
     @inlinable var inlinable: Int { 1 }
+    @available(swift, obsoleted: 5.0, renamed: "name") var title: String { name }
     @discardableResult func pseudoRandom() -> UInt8 { 4 }
   }
 

@@ -12,6 +12,35 @@ struct PortingNameTests {
     #expect(porting.files[0].ported == "let a = (\"URL\", \"URL\", \"x\")\n")
   }
 
+  @Test("a property in upper case on the way of #keyPath stays in the key path")
+  func capitalKeysOnTheWay() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        class Feed: NSObject {
+          @objc dynamic var URL = NSURL()
+          @objc dynamic var next: Feed?
+          func show() { print(#keyPath(URL.host), #keyPath(next.URL.host)) }
+        }
+        let a = (#keyPath(Feed.URL.host), #keyPath(Feed.URL), #keyPath(App.Feed.URL.host))
+
+        """
+      )
+    ])
+    let text = porting.files[0].ported
+    #expect(text.contains("let a = (\"URL.host\", \"URL\", \"URL.host\")\n"), "\(text)")
+    #expect(text.contains("print(\"URL.host\", \"next.URL.host\")"), "\(text)")
+  }
+
+  @Test("an enum case's name in Objective-C is removed with the enum's @objc")
+  func enumCases() {
+    let porting = Porting([
+      ("A.swift", "@objc enum State: Int {\n  @objc(StateOpen) case open\n  case closed\n}\n")
+    ])
+    #expect(porting.files[0].ported == "enum State: Int {\n  case open\n  case closed\n}\n")
+  }
+
   @Test("methods of one name that get several are renamed by their types, and their calls listed")
   func overloads() {
     let porting = Porting([

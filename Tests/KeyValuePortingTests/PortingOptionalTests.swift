@@ -122,6 +122,42 @@ struct PortingOptionalTests {
       ])
   }
 
+  @Test("a call of an optional closure with a requirement's name keeps its question mark")
+  func closures() {
+    let porting = Porting([
+      (
+        "A.swift",
+        """
+        @objc protocol SliderDelegate {
+          @objc optional func valueChanged(_ value: Double)
+        }
+        class Slider: NSObject {
+          static var valueChanged: ((Double) -> Void)?
+          weak var delegate: SliderDelegate?
+          var valueChanged: ((Double) -> Void)?
+          func set(_ value: Double) {
+            delegate?.valueChanged?(value)
+            self.valueChanged?(value)
+          }
+        }
+        func connect(_ slider: Slider) { slider.valueChanged?(1) }
+        func relay() { Slider.valueChanged?(2); find().valueChanged?(3) }
+
+        """
+      )
+    ])
+    let text = porting.files[0].ported
+    #expect(text.contains("    delegate?.valueChanged(value)\n"), "\(text)")
+    #expect(text.contains("    self.valueChanged?(value)\n"), "\(text)")
+    #expect(text.contains("{ slider.valueChanged?(1) }\n"), "\(text)")
+    #expect(text.contains("{ Slider.valueChanged?(2); find().valueChanged?(3) }\n"), "\(text)")
+    #expect(
+      porting.remarks.map(\.description) == [
+        "A.swift:14: if this calls the requirement 'valueChanged(_:)', and not a closure, remove the '?' "
+          + "behind its name"
+      ])
+  }
+
   @Test("an optional requirement's default is as visible as the protocol, and static if that is")
   func defaultsOfTypes() {
     let porting = Porting([

@@ -29,15 +29,4 @@
       }
     }
   }
-
-  extension KeyValueSchema {
-    /// Whether nothing announces a change of the property.
-    fileprivate func isConstant(_ property: Property) -> Bool {
-      guard case .constant = property.origin, property.ownership != .weak,
-        !hasCompleteDependencies(property.key)
-      else { return false }
-      let traits = traits(of: property)
-      return traits.isAutomatic && traits.dependencies.isEmpty
-    }
-  }
 #endif

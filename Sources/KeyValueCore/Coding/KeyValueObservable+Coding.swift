@@ -117,8 +117,8 @@ extension KeyValueObservable {
     }
   }
 
-  /// Announces a set that nothing else announces: of a computed property without dependencies, of one that's
-  /// announced by key and not by its setter, or of one whose override may store the value elsewhere.
+  /// Announces a set that nothing else announces: of a computed property without dependencies or with constant ones,
+  /// of one that's announced by key and not by its setter, or of one whose override may store the value elsewhere.
   @inline(__always)
   private func announcing(_ property: Property, _ set: () -> Void) {
     let isComputed = if case .computed = property.origin { true } else { false }
@@ -128,7 +128,7 @@ extension KeyValueObservable {
   @inline(never)
   private func announceSetting(_ property: Property, _ set: () -> Void) {
     let traits = schema.traits(of: property)
-    guard traits.isAutomatic, traits.dependencies.isEmpty || property.isAnnouncedByKey else {
+    guard traits.isAutomatic, !traits.isAffected || property.isAnnouncedByKey else {
       return set()
     }
     var isPart = traits.infersDependencies

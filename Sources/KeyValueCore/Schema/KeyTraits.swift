@@ -2,6 +2,10 @@
 final class KeyTraits: Sendable {
   /// The key's dependencies from all sources, each path once.
   let dependencies: [DependencyPath]
+  /// Whether a dependency is known whose changes are announced.
+  ///
+  /// What the class infers may be a constant, `engine`, because the object's class lacks the macro.
+  let isAffected: Bool
   /// Whether assigning the property announces it, which every source must confirm.
   let isAutomatic: Bool
 
@@ -11,12 +15,19 @@ final class KeyTraits: Sendable {
   let infersDependencies: Bool
 
   /// `own` are the class's dependencies by inference and by name, which may both have a path; `answered` are all,
-  /// and what only a method knows.
-  init(own: [DependencyPath], answered: [DependencyPath], isAutomatic: Bool) {
+  /// and what only a method knows. `isConstant` tells whether a path leads only to constants.
+  init(
+    own: [DependencyPath], answered: [DependencyPath], isAutomatic: Bool,
+    isConstant: (DependencyPath) -> Bool
+  ) {
     var seen: Set<String> = []
-    dependencies = (own + answered).filter { seen.insert($0.string).inserted }
+    let all = (own + answered).filter { seen.insert($0.string).inserted }
+    dependencies = all
     let inferred = Set(own.lazy.filter { $0.origin == .inferred }.map(\.string))
     let stated = Set(own.lazy.filter { $0.origin != .inferred }.map(\.string))
+    isAffected = all.contains {
+      !inferred.contains($0.string) || stated.contains($0.string) || !isConstant($0)
+    }
     statesDependencies = !stated.isEmpty || seen.count > inferred.count
     infersDependencies = !inferred.isSubset(of: stated)
     self.isAutomatic = isAutomatic

@@ -303,7 +303,29 @@ public final class KeyValueSchema: @unchecked Sendable {
       KeyTraits(
         own: ownDependencies(of: key), answered: answered.map { DependencyPath($0, .declared) },
         isAutomatic: KeyValueSchema.automaticallyNotifiesObservers(
-          forKey: key, of: type, and: type.automaticallyNotifiesObservers(forKey: key))))
+          forKey: key, of: type, and: type.automaticallyNotifiesObservers(forKey: key)),
+        isConstant: leadsToConstants))
+  }
+
+  /// Whether nothing that the class shows announces a change of the property.
+  func isConstant(_ property: Property) -> Bool {
+    guard case .constant = property.origin, property.ownership != .weak,
+      !hasCompleteDependencies(property.key)
+    else { return false }
+    let traits = traits(of: property)
+    return traits.isAutomatic && traits.dependencies.isEmpty
+  }
+
+  /// Whether a path leads only to constants.
+  private func leadsToConstants(_ path: DependencyPath) -> Bool {
+    var schema: KeyValueSchema? = self
+    return path.components.allSatisfy { component in
+      guard let current = schema, let property = current.property(component.name) else {
+        return false
+      }
+      schema = observedClass(in: property.valueType).map { KeyValueSchema.schema(of: $0) }
+      return current.isConstant(property)
+    }
   }
 
   /// An inferred path, up to the first component that isn't a key or that belongs to a value type;

@@ -60,13 +60,21 @@ public final class KeyValueSchemaBuilder {
   public func silent<Root: AnyObject, Value>(
     _ key: String, _ keyPath: KeyPath<Root, Value>, ownership: KeyValueOwnership = .strong,
     declared: [String] = [], checked: [String] = [], get: @escaping (Root) -> Value,
-    set: @escaping (Root, Value) -> Void
+    set: ((Root, Value) -> Void)?
   ) {
     let property = TypedProperty(
       key: key, origin: .manual, ownership: ownership, get: get, set: set)
     property.isAnnouncedByKey = true
     add(property, keyPath)
     depend(key, inferred: [], declared: declared, checked: checked)
+  }
+
+  /// The setter of a property with a wrapper, which may be one that can only be read; nil if it is.
+  public func setter<Root: AnyObject, Value>(
+    of keyPath: KeyPath<Root, Value>
+  ) -> ((Root, Value) -> Void)? {
+    guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value> else { return nil }
+    return { $0[keyPath: writable] = $1 }
   }
 
   /// Makes the accessors of a previously added stored key announce nothing.

@@ -135,7 +135,7 @@ extension ExprSyntax {
 /// The body is walked once, when they are first needed.
 final class Announcements {
   fileprivate private(set) lazy var found: AnnouncementFinder = {
-    let finder = AnnouncementFinder(viewMode: .sourceAccurate)
+    let finder = AnnouncementFinder(members: body)
     finder.walk(body)
     return finder
   }()
@@ -185,6 +185,19 @@ private final class AnnouncementFinder: SyntaxVisitor {
   var unknownOwnKeys: [ExprSyntax] = []
   /// Those that are strings, at the beginning of an announcement or at its end.
   var unknownOwnNames: [ExprSyntax] = []
+  private let members: MemberBlockSyntax
+
+  init(members: MemberBlockSyntax) {
+    self.members = members
+    super.init(viewMode: .sourceAccurate)
+  }
+
+  /// Whether the code belongs to a type inside of the class.
+  private func isInside(_ node: FunctionCallExprSyntax) -> Bool {
+    var whole = node.parent
+    while let part = whole, !part.is(MemberBlockSyntax.self) { whole = part.parent }
+    return whole?.id != members.id
+  }
 
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
     let name =
@@ -196,6 +209,8 @@ private final class AnnouncementFinder: SyntaxVisitor {
         ["forKey", "for", "of"].contains($0.label?.text)
       })
     else { return .visitChildren }
+    // A type inside announces its own keys, but may announce those of an object of this class.
+    if isOwn, isInside(node) { return .visitChildren }
     let key = argument.expression.announcedKey
     let isByName =
       isOwn && name == "didChangeValue" && argument.label?.text == EmittedNames.keyLabel

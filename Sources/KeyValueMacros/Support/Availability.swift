@@ -25,13 +25,16 @@ extension AttributeSyntax {
     availability.contains("unavailable") && conditionOfAvailability == nil
   }
 
-  /// The condition on which code can use a declaration that's unavailable on one system, as with
-  /// `@available(tvOS, unavailable)`; nil for any other attribute.
+  /// The condition on which code can use a declaration that's unavailable on one system or from one version of
+  /// Swift on, as with `@available(tvOS, unavailable)` or `@available(swift, obsoleted: 5)`; nil for any other
+  /// attribute.
   ///
   /// No condition tells an app from its extensions, as `tvOSApplicationExtension` does.
   var conditionOfAvailability: String? {
     let words = availability
-    guard words.contains("unavailable"), let platform = words.first else { return nil }
+    guard let platform = words.first else { return nil }
+    if platform == "swift" { return version("obsoleted").map { "!swift(>=\($0))" } }
+    guard words.contains("unavailable") else { return nil }
     return Self.systems[platform.replacing("ApplicationExtension", with: "")]
   }
 
@@ -48,11 +51,20 @@ extension AttributeSyntax {
     }
     // `macOS, introduced: 26`
     guard let platform = entries.first, !["*", "swift"].contains(platform),
-      let introduced = entries.first(where: { $0.hasPrefix("introduced:") }),
-      let version = introduced.split(whereSeparator: { $0 == ":" || $0 == " " }).last,
-      version.first?.isNumber == true
+      let version = self.version("introduced")
     else { return nil }
     return "#available(\(platform) \(version), *)"
+  }
+
+  /// The version behind a label of `@available`, as in `introduced: 26`.
+  private func version(_ label: String) -> String? {
+    guard plainName == "available", case .availability(let list) = arguments else { return nil }
+    let entries = list.map(\.argument.trimmedDescription)
+    guard let entry = entries.first(where: { $0.hasPrefix(label + ":") }),
+      let version = entry.split(whereSeparator: { $0 == ":" || $0 == " " }).last,
+      version.first?.isNumber == true
+    else { return nil }
+    return String(version)
   }
 
   private static let systems = [

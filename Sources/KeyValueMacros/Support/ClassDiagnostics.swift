@@ -145,13 +145,10 @@ struct ClassDiagnostics {
         .isolated(property.name, actor: actor), at: variable,
         fixIts: property.attributes.filter(\.isGlobalActor).map(FixIt.remove) + [marks[1]])
     case .nonisolated(let modifier):
-      var plain = variable
-      plain.modifiers = variable.modifiers.filter { $0.id != modifier.id }
-      plain.leadingTrivia = variable.leadingTrivia
       let text = modifier.trimmedDescription
       context.report(
         .nonisolated(property.name, modifier: text), at: variable,
-        fixIts: [.replace("remove '\(text)'", variable, by: plain)] + marks)
+        fixIts: [.removeModifier(modifier, from: variable)] + marks)
     }
   }
 

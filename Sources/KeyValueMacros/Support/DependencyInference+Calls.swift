@@ -66,8 +66,9 @@ extension InferenceWalk {
       return .opaque
     }
     if name.first?.isUppercase == true, !isQualified { return construction(node, name) }
-    let isKnown = KnownNames.functions.contains(name) || model.typeMembers.contains(name)
-    if !isKnown || isQualified && !model.typeMembers.contains(name) {
+    let isTypeVariable = model.typeMembers.contains(name) && !hasTypeMethod(name)
+    let isKnown = KnownNames.functions.contains(name) || isTypeVariable
+    if !isKnown || isQualified && !isTypeVariable {
       let callee = ofSuper ? "super.\(name)" : name
       note(.call("\(callee)(\(node.arguments.isEmpty ? "" : "…"))"), at: node)
       readArguments(of: node)
@@ -119,10 +120,16 @@ extension InferenceWalk {
   func method(
     _ name: String, for node: FunctionCallExprSyntax, isTypeMethod: Bool
   ) -> ObservableMethod? {
-    let candidates = model.methods(name).filter { $0.isTypeMethod == isTypeMethod }
-    let labels = node.arguments.map { $0.label?.plainName ?? "_" }
-    return candidates.first { $0.labels == labels }
-      ?? candidates.first { $0.parameters.count == labels.count } ?? candidates.first
+    let candidates = model.methods(name).filter { method in
+      method.isTypeMethod == isTypeMethod && method.declaration.positions(of: node) != nil
+    }
+    // As Swift does, it prefers a method that takes just these arguments to defaults and variadic parameters.
+    let count = node.argumentCount
+    return candidates.min { abs($0.parameters.count - count) < abs($1.parameters.count - count) }
+  }
+
+  private func hasTypeMethod(_ name: String) -> Bool {
+    model.methods(name).contains(where: \.isTypeMethod)
   }
 
   /// A call of a member: of the object itself, of a value on a path, or of an opaque value.
@@ -181,8 +188,13 @@ extension InferenceWalk {
   private func opaqueCall(
     _ node: FunctionCallExprSyntax, _ name: String, _ base: ExprSyntax, _ spelling: String
   ) -> ValueOrigin {
-    if model.isOwnType(base), let method = method(name, for: node, isTypeMethod: true) {
-      return result(of: method.declaration, arguments: node)
+    if model.isOwnType(base), hasTypeMethod(name) {
+      if let method = method(name, for: node, isTypeMethod: true) {
+        return result(of: method.declaration, arguments: node)
+      }
+      note(.call("\(spelling)(…)"), at: node)
+      readArguments(of: node)
+      return .opaque
     }
     if name == "now", node.arguments.isEmpty { noteClock("\(spelling)()", at: node) }
     noteSharedObject(base)
@@ -232,53 +244,72 @@ extension InferenceWalk {
   func result(
     of function: FunctionDeclSyntax, arguments node: FunctionCallExprSyntax?, at depth: Int? = nil
   ) -> ValueOrigin {
-    guard let node else { return result(of: function, given: [], at: depth) }
-    let given = node.arguments.map { evaluate($0.expression) }
-    use(node.trailingClosure.map(ExprSyntax.init))
-    for closure in node.additionalTrailingClosures { use(ExprSyntax(closure.closure)) }
-    return result(of: function, given: given, at: depth)
+    guard let node else { return result(of: function, given: [], by: function, at: depth) }
+    guard let positions = function.positions(of: node) else {
+      // Another local function has the same name.
+      note(.call("\(function.name.plainName)(…)"), at: node)
+      readArguments(of: node)
+      return .opaque
+    }
+    let given = function.given(arguments(of: node), at: positions)
+    return result(of: function, given: given, by: node, at: depth)
   }
 
+  /// Follows a function that `node` calls, with values for its parameters; without any, these are unknown.
   func result(
-    of function: FunctionDeclSyntax, given: [ValueOrigin], at depth: Int? = nil
+    of function: FunctionDeclSyntax, given: [ValueOrigin], by node: some SyntaxProtocol,
+    at depth: Int? = nil
   ) -> ValueOrigin {
     if let depth {
       // A local function sees the locals around it, not its caller's.
       let callers = scope.cut(to: depth)
       defer { scope.append(callers) }
-      return followed(function, given)
+      return followed(function, given, by: node)
     }
     // Only types tell which of several methods with the same labels a call means.
     let labels = function.signature.parameterClause.parameters.map(\.firstName.plainName)
     let methods = model.methods(function.name.plainName).filter { method in
       method.labels == labels && method.isTypeMethod == function.modifiers.isTypeMember
     }
-    return methods.reduce(ValueOrigin.opaque) { $0.union(followed($1.declaration, given)) }
+    return methods.reduce(ValueOrigin.opaque) {
+      $0.union(followed($1.declaration, given, by: node))
+    }
   }
 
-  private func followed(_ function: FunctionDeclSyntax, _ given: [ValueOrigin]) -> ValueOrigin {
+  private func followed(
+    _ function: FunctionDeclSyntax, _ given: [ValueOrigin], by node: some SyntaxProtocol
+  ) -> ValueOrigin {
     let id = function.id
-    let parameters = function.signature.parameterClause.parameters
-    let isMethod = function.parent?.is(MemberBlockItemSyntax.self) == true
     let call = FollowedCall(id: id, given: given)
     if let known = known[call] { return known }
-    guard !callStack.contains(id), let body = function.body else {
+    guard let outer = callStack.last(where: { $0.id == id }) else { return follow(function, call) }
+    if outer.isExceeded(by: given) {
+      // `weight(of: child)` inside `weight(of:)`: each call leads further.
+      note(.call("\(function.name.plainName)(…)"), at: node)
+    } else if let wider = outer.widened(by: given) {
+      return known[wider] ?? follow(function, wider)
+    }
+    for origin in given { use(origin) }
+    return .opaque
+  }
+
+  private func follow(_ function: FunctionDeclSyntax, _ call: FollowedCall) -> ValueOrigin {
+    let given = call.given
+    let parameters = function.signature.parameterClause.parameters
+    let isMethod = function.parent?.is(MemberBlockItemSyntax.self) == true
+    guard let body = function.body else {
       for origin in given { use(origin) }
       return .opaque
     }
-    callStack.append(id)
+    callStack.append(call)
     defer { callStack.removeLast() }
     let walk = {
       self.inScope {
         for (index, parameter) in parameters.enumerated() {
           let name = (parameter.secondName ?? parameter.firstName).plainName
-          if given.count == parameters.count {
-            self.bind(name, to: given[index])
-          } else {
-            self.scope.bind(name, to: .value(.opaque, nil))
-          }
+          self.bind(name, to: given.indices.contains(index) ? given[index] : .opaque)
         }
-        if given.count != parameters.count { for origin in given { self.use(origin) } }
+        for origin in given.dropFirst(parameters.count) { self.use(origin) }
         return self.body(body.statements)
       }
     }
@@ -294,10 +325,10 @@ extension InferenceWalk {
     let id = declaration.id
     let call = FollowedCall(id: id)
     if let known = known[call] { return known }
-    guard !callStack.contains(id), let getter = declaration.accessorBlock?.getter else {
+    guard !isFollowing(id), let getter = declaration.accessorBlock?.getter else {
       return .opaque
     }
-    callStack.append(id)
+    callStack.append(call)
     defer { callStack.removeLast() }
     let result = member(isTypeMember: false) {
       for parameter in declaration.parameterClause.parameters {
@@ -315,8 +346,8 @@ extension InferenceWalk {
     let id = statements.id
     let call = FollowedCall(id: id)
     if let known = known[call] { return known }
-    guard !callStack.contains(id) else { return .opaque }
-    callStack.append(id)
+    guard !isFollowing(id) else { return .opaque }
+    callStack.append(call)
     defer { callStack.removeLast() }
     let result = member(isTypeMember: isTypeMember) { body(statements) }
     known[call] = result

@@ -159,7 +159,8 @@ extension InferenceWalk {
     let parts = destructuring(given, if: count == 2)
     // An extension may have the function that takes them all.
     for (index, origin) in parts where index >= count { use(origin) }
-    return result(of: function, given: (0..<count).map { parts[$0] ?? .opaque }, at: depth)
+    let values = (0..<count).map { parts[$0] ?? .opaque }
+    return result(of: function, given: values, by: node, at: depth)
   }
 }
 

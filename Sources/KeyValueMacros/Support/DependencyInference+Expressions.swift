@@ -216,9 +216,9 @@ extension InferenceWalk {
   /// Whether the value is an own property with a visible array or set type, and not one of its elements.
   func isCollection(_ origin: ValueOrigin) -> Bool {
     !origin.paths.isEmpty
-      && origin.paths.allSatisfy { path in
-        path.count == 1
-          && model.property(path[0]).map { $0.binding.visibleNesting > origin.depth } == true
+      && origin.paths.map(ValueOrigin.names).allSatisfy { names in
+        names.count == 1
+          && model.property(names[0]).map { $0.binding.visibleNesting > origin.depth } == true
       }
   }
 
@@ -306,7 +306,7 @@ extension InferenceWalk {
     var result = origin.appending(name)
     // `team.members.first?.name`: a property called `first`, or an element of the collection.
     let elements = origin.paths.filter { path in
-      path.count > 1 && ["first", "last"].contains(path[path.count - 1])
+      ["first", "last"].contains(path.last) && ValueOrigin.names(of: path).count > 1
     }
     if !elements.isEmpty {
       result = result.union(ValueOrigin(paths: elements.map { $0.dropLast() + [name] }))

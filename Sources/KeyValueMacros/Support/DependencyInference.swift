@@ -87,10 +87,12 @@ final class InferenceWalk {
   var unnotified: [DependencyInference.Unnotified] = []
   var clocks: [DependencyInference.Unnotified] = []
   /// The methods being followed, so that recursion ends.
-  var callStack: [SyntaxIdentifier] = []
+  var callStack: [FollowedCall] = []
+  /// The methods being followed of the objects whose methods led here.
+  var callers: Set<SyntaxIdentifier> = []
   /// The results of the methods that were followed, for each of the arguments that they were given.
   var known: [FollowedCall: ValueOrigin] = [:]
-  /// The methods' reads of another object of the class; shared with the walks through them.
+  /// What the methods of another object of the class read; shared with the walks through them.
   var ofOtherObjects = MethodReads()
   /// Whether the body is that of a static or class method, which has no object.
   var isInTypeMethod = false
@@ -122,6 +124,9 @@ final class InferenceWalk {
   func use(_ expression: ExprSyntax?) {
     if let expression { use(evaluate(expression)) }
   }
+
+  /// Whether a method or getter of this object is being followed.
+  func isFollowing(_ id: SyntaxIdentifier) -> Bool { callStack.contains { $0.id == id } }
 
   /// Binds a local name; the value counts as read only if the name never appears.
   func bind(_ name: String, to origin: ValueOrigin) {
@@ -181,16 +186,35 @@ final class InferenceWalk {
 struct FollowedCall: Hashable {
   let id: SyntaxIdentifier
   var given: [ValueOrigin] = []
+
+  /// Whether other arguments lead further than these, as an object's children do.
+  func isExceeded(by other: [ValueOrigin]) -> Bool {
+    let known = Set(given.flatMap(\.paths))
+    let new = other.flatMap(\.paths).filter { !known.contains($0) }
+    return new.contains { path in known.contains { path.starts(with: $0) } }
+  }
+
+  /// The same with other arguments as well; nil if these lead to all that those lead to.
+  func widened(by other: [ValueOrigin]) -> FollowedCall? {
+    var wider = self
+    for (index, origin) in other.enumerated() {
+      if index == wider.given.count { wider.given.append(.opaque) }
+      wider.given[index] = wider.given[index].union(origin)
+    }
+    return wider.paths == paths ? nil : wider
+  }
+
+  private var paths: [Set<[String]>] { given.map { Set($0.paths) } }
 }
 
-/// What the class's methods read of the object that they're called on.
+/// What the class's methods read of the object that they're called on, and of their arguments.
 final class MethodReads {
   struct Entry {
-    let paths: [String]
+    let paths: [[String]]
     let result: ValueOrigin
     /// Whether the method uses something that can't be followed.
     let isUntraced: Bool
   }
 
-  var entries: [SyntaxIdentifier: Entry] = [:]
+  var entries: [FollowedCall: Entry] = [:]
 }

@@ -29,6 +29,24 @@ extension FixIt {
     return replace("add 'dynamic'", variable, by: changed)
   }
 
+  /// Removes a modifier and the following space; the token behind it takes its place in the line.
+  static func removeModifier(
+    _ modifier: DeclModifierSyntax, from variable: VariableDeclSyntax
+  ) -> FixIt {
+    var changed = variable
+    var kept = Array(variable.modifiers)
+    if let index = kept.firstIndex(where: { $0.id == modifier.id }) {
+      kept.remove(at: index)
+      if kept.indices.contains(index) {
+        kept[index].leadingTrivia = modifier.leadingTrivia
+      } else {
+        changed.bindingSpecifier.leadingTrivia = modifier.leadingTrivia
+      }
+    }
+    changed.modifiers = DeclModifierListSyntax(kept)
+    return replace("remove '\(modifier.trimmedDescription)'", variable, by: changed)
+  }
+
   /// Removes an attribute and the following space.
   static func remove(_ attribute: AttributeSyntax) -> FixIt {
     let nothing = TokenSyntax.identifier("", leadingTrivia: attribute.leadingTrivia)

@@ -45,7 +45,7 @@ extension ObservableClass {
   }()
 }
 
-private final class CallFinder: SyntaxVisitor {
+private final class CallFinder: OwnCodeVisitor {
   private let ownKeys: Set<String>
   var found: [(call: FunctionCallExprSyntax, method: String, key: String?)] = []
 

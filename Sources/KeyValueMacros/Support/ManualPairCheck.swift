@@ -143,7 +143,7 @@ extension ExprSyntax {
   }
 }
 
-private final class PairFinder: SyntaxVisitor {
+private final class PairFinder: OwnCodeVisitor {
   let keys: Set<String>
   var found: [(String, Syntax)] = []
 
@@ -200,7 +200,7 @@ extension FunctionCallExprSyntax {
 }
 
 /// Finds the first change of a property of the object itself.
-final class AssignmentFinder: SyntaxVisitor {
+final class AssignmentFinder: OwnCodeVisitor {
   let key: String
   /// The names of the property's wrapper and of its projected value, if it has a wrapper.
   private let wrapperNames: [String]

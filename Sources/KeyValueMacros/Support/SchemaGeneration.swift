@@ -130,7 +130,11 @@ struct SchemaGeneration {
     let storage = EmittedNames.storage(of: property.name)
     // Such a setter only sets the storage and announces the change.
     let isPlain = property.isTracked && !isTracking && !model.mayOverride(property)
-    if property.hasSetter, !isPlain { arguments.append("set: { $0.\(name) = $1 }") }
+    if property.hasSetter, !isPlain {
+      arguments.append(
+        property.mayLackSetter
+          ? "set: schema.setter(of: \(keyPath))" : "set: { $0.\(name) = $1 }")
+    }
     if property.isTracked {
       if model.mayOverride(property) { arguments.append("load: { $0.\(storage) }") }
       arguments.append("store: { $0.\(storage) = $1 }")
@@ -228,6 +232,11 @@ struct SchemaGeneration {
 extension ObservableProperty {
   fileprivate var isObservingOverride: Bool {
     if case .observingOverride = kind { true } else { false }
+  }
+
+  /// Whether only the compiler knows that the property can be set: its wrapper may be read only.
+  fileprivate var mayLackSetter: Bool {
+    if case .manual = kind { attributes.wrapper != nil } else { false }
   }
 
   /// The schema builder's method for this kind of property.

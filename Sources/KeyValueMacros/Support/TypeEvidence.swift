@@ -36,7 +36,7 @@ extension ObservableClass {
 
   private func evidence(of path: [String]) -> TypeEvidence {
     var evidence = TypeEvidence.ownClass
-    for name in path {
+    for name in ValueOrigin.names(of: path) {
       guard evidence == .ownClass, let property = property(name) else { return .unknown }
       evidence = self.evidence(of: property.binding)
     }
