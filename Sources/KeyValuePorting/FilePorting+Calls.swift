@@ -120,7 +120,8 @@ extension FilePorting {
     case .unknown where classes.members.declares(name):
       remark(
         node,
-        "if this calls the requirement '\(method)', and not a closure, remove the '?' behind its name")
+        "if this calls the requirement '\(method)', and not a closure, remove the '?' behind its name"
+      )
       return
     default: break
     }
