@@ -6,7 +6,7 @@ import Testing
 struct InitializerReadTests {
   @Test("N1 a property may be read and changed in place before the last one has its value")
   func values() {
-    let cart = Cart(lines: [2, 1])
+    let cart = Trolley(lines: [2, 1])
     #expect(cart.items == [1, 2, 0])
     #expect(cart.total == 3)
     #expect(cart.count == 2)
@@ -15,7 +15,7 @@ struct InitializerReadTests {
   @Test("N1 changes after that are announced as ever")
   func announced() {
     let log = ChangeLog()
-    let cart = Cart(lines: [2, 1])
+    let cart = Trolley(lines: [2, 1])
     let token = cart.observe(
       \.count, options: [.old, .new], changeHandler: log.handler("count"))
     cart.count += 1
@@ -38,7 +38,7 @@ private class Basket {
 }
 
 @KeyValueObservable
-private final class Cart: Basket {
+private final class Trolley: Basket {
   var lines: [Int]
   var count: Int
 

@@ -5,18 +5,18 @@ import Testing
 struct ReadOnlyWrapperTests {
   @Test("L1 K2 with the mark that the diagnostic offers, a wrapper without a setter is read-only")
   func readOnly() throws {
-    let screen = Screen()
+    let screen = Stage()
     #expect(try (screen.value(forKey: "metronome") as? Metronome)?.name == "system")
     let error = #expect(throws: KeyValueCodingError.self) {
       try screen.setValue(Metronome(), forKey: "metronome")
     }
     let text = error?.description ?? ""
-    #expect(text.hasPrefix("Screen.metronome can be read but not set"), "\(text)")
+    #expect(text.hasPrefix("Stage.metronome can be read but not set"), "\(text)")
   }
 
   @Test("K2 a wrapper that can be set makes a key that can be set")
   func settable() throws {
-    let screen = Screen()
+    let screen = Stage()
     try screen.setValue(3, forKey: "level")
     #expect(screen.level == 3)
     #expect(screen.metronome.name == "system")
@@ -41,7 +41,7 @@ private struct Kept {
 }
 
 @KeyValueObservable
-private final class Screen {
+private final class Stage {
   @NotifiesManually @Injected(Metronome()) var metronome: Metronome
   @NotifiesManually @Kept var level = 1
 }
