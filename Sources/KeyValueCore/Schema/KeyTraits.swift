@@ -14,8 +14,9 @@ final class KeyTraits: Sendable {
   /// Whether a dependency is inferred that the class doesn't state as well.
   let infersDependencies: Bool
 
-  /// `own` are the class's dependencies by inference and by name, which may both have a path; `answered` are all,
-  /// and what only a method knows. `isConstant` tells whether a path leads only to constants.
+  /// `own` are the class's dependencies by inference and by name, which may both have a path.
+  ///
+  /// `answered` are all, also those that only a method knows. `isConstant` says whether a path leads only to constants.
   init(
     own: [DependencyPath], answered: [DependencyPath], isAutomatic: Bool,
     isConstant: (DependencyPath) -> Bool
