@@ -253,6 +253,9 @@ extension SilenceRow {
       string("An operator", "cars.@max.speed", #""cars.@max.speed""#, change: first),
       string(
         "An operator over self", "cars.@sum.self.speed", #""cars.@sum.self.speed""#, change: first),
+      string("An operator that can't use a value", "cars.@sum.name", #""cars.@sum.name""#) {
+        $0.cars[0].name = "b"
+      },
       string("A count", "cars.@count", #""cars.@count""#) { $0.cars.append(Car()) },
       string("A count without its @", "cars.count", #""cars.count""#) { $0.cars.append(Car()) },
       string("A dictionary", "byName.a.speed", #""byName.a.speed""#, change: named),
