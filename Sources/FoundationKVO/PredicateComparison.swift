@@ -136,26 +136,32 @@ struct PredicateComparison: Equatable {
 
   /// Whether a pattern matches the whole text.
   ///
-  /// A dot matches a line's end, too, and the anchors are those of lines. Letters match in whichever form they're
-  /// composed. Nothing matches an empty pattern.
+  /// A dot matches a line's end, too, and the anchors are those of lines. What doesn't match as it's written may match
+  /// with its letters composed, unless the option says that they are. Nothing matches an empty pattern.
   private func matches(_ text: String, _ pattern: String) -> Bool {
     if pattern.isEmpty { return false }
-    let text = composed(text)
+    if matchesAsWritten(text, pattern) { return true }
+    if options.contains(.normalized) { return false }
+    let (composedText, composedPattern) = (
+      text.precomposedStringWithCanonicalMapping, pattern.precomposedStringWithCanonicalMapping
+    )
+    let isComposed =
+      text.utf16.elementsEqual(composedText.utf16)
+      && pattern.utf16.elementsEqual(composedPattern.utf16)
+    return isComposed ? false : matchesAsWritten(composedText, composedPattern)
+  }
+
+  private func matchesAsWritten(_ text: String, _ pattern: String) -> Bool {
     var matching: NSRegularExpression.Options = [.dotMatchesLineSeparators, .anchorsMatchLines]
     if options.contains(.caseInsensitive), !options.contains(.normalized) {
       matching.insert(.caseInsensitive)
     }
-    let whole = "\\A(?:\(composed(pattern)))\\z"
+    let whole = "\\A(?:\(pattern))\\z"
     guard let expression = try? NSRegularExpression(pattern: whole, options: matching) else {
       Exception.invalidArgument.raise("Can't do regex matching, reason: can't read \(pattern).")
     }
     let range = NSRange(location: 0, length: (text as NSString).length)
     return expression.firstMatch(in: text, options: [], range: range)?.range == range
-  }
-
-  /// The text with its letters composed, unless the option says that it is.
-  private func composed(_ text: String) -> String {
-    options.contains(.normalized) ? text : text.precomposedStringWithCanonicalMapping
   }
 }
 

@@ -126,7 +126,7 @@ open class UndoManager: NSObject {
     if open.isEmpty, groupsByEvent, isUndoRegistrationEnabled, collecting == nil, isInRunLoop {
       joinEvent()
     }
-    if !isUndoing { postCheckpoint() }
+    if collecting != .undoing { postCheckpoint() }
     openGroup()
   }
 
@@ -147,6 +147,8 @@ open class UndoManager: NSObject {
     guard let group = open.popLast() else { return }
     if let outer = open.last {
       outer.take(group)
+      // The end of the pass in which it opened the event's group came before.
+      if open.count == 1, outer.isOfEvent { joinEvent() }
     } else {
       // Undoing and redoing collect in a group of their own while the event's stays open.
       if group.isOfEvent { closesWithEvent = false }

@@ -3,7 +3,7 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
 /// `@_KeyValueInitializer`: makes an initialiser, or a `deinit`, change properties without their
-/// `willSet` and `didSet`, and lets an initialiser read properties of an incomplete object, as in plain Swift.
+/// `willSet` and `didSet`, as in plain Swift.
 enum KeyValueInitializerMacro: BodyMacro {
   /// The emitted text is already formatted.
   static var formatMode: FormatMode { .disabled }
@@ -16,7 +16,7 @@ enum KeyValueInitializerMacro: BodyMacro {
     guard var statements = declaration.body?.statements else { return [] }
     let (properties, body) = InitializerGeneration.read(
       node, on: declaration, in: context.lexicalContext.first?.as(ClassDeclSyntax.self))
-    for property in properties + body.early {
+    for property in properties {
       // Each pass needs parent nodes, which only a detached tree has.
       statements = InitializerRewriting(property: property, in: body).rewrite(statements.detached)
     }

@@ -257,8 +257,8 @@ public macro _KeyValueStored(tracking: Bool = false) =
 public macro _KeyValueHook() =
   #externalMacro(module: "KeyValueMacros", type: "KeyValueHookMacro")
 
-/// Lets an initialiser, or a `deinit`, change properties without their `willSet` and `didSet`, and an
-/// initialiser read properties before all have values; added by ``KeyValueObservable(_:)``.
+/// Lets an initialiser, or a `deinit`, change properties without their `willSet` and `didSet`;
+/// added by ``KeyValueObservable(_:)``.
 ///
 /// Plain Swift does the same. Not for direct use.
 ///
@@ -268,9 +268,8 @@ public macro _KeyValueHook() =
 ///   - members: The methods and computed properties that it names.
 ///   - isComplete: Whether every stored property has a value before the first statement.
 ///   - tracking: The properties of whose changes Observation is told.
-///   - early: Other properties that it uses before all have values.
 @attached(body)
 public macro _KeyValueInitializer(
   _ properties: [String], stored: [String] = [], members: [String] = [], isComplete: Bool = false,
-  tracking: [String] = [], early: [String] = []
+  tracking: [String] = []
 ) = #externalMacro(module: "KeyValueMacros", type: "KeyValueInitializerMacro")

@@ -6,7 +6,8 @@ import Synchronization
 /// - changes of the written side are its echo and are ignored;
 /// - changes of the read side outdate the value being written. The gate passes the new value on
 ///   once more, and only once, so bindings in a circle settle;
-/// - a change of the written side that's no echo is the passage's answer. The gate passes it on in the
+/// - a change of the written side that's no echo, such as what `onError` sets, or a new owner of the target, is the
+///   passage's answer. The gate passes it on in the
 ///   other direction afterwards. That passage has no answer, so two sides that answer each other settle.
 ///
 /// Changes on another thread wait for the first to pass; then the current value is passed on.

@@ -12,7 +12,10 @@ final class BindingOwner<Root: KeyValueObservable> {
   init(at path: ObservedPath, of target: ObservedPath, on root: Root) {
     self.path = path
     self.target = target
-    news = MemberNews({ Identity(path.end(from: $0)) }, of: root, isSame: { $0.isSame(as: $1) })
+    // The overtaking reading began later, so it sees this owner or a later one, and answers for it.
+    news = MemberNews(
+      { Identity(path.end(from: $0)) }, of: root, isOvertakenNew: false,
+      isSame: { $0.isSame(as: $1) })
   }
 
   /// Which object a value is; none if it's nil, or a collection of several.
@@ -34,7 +37,7 @@ final class BindingOwner<Root: KeyValueObservable> {
     }
   }
 
-  /// Whether it isn't the same object as at the last call; also if there's none now.
+  /// Whether it isn't the same object as at the last call; also if there's none now, or a collection.
   func isNew(of root: Root) -> Bool { news.isNew(of: root) }
 
   /// Whether the target's key has changed, according to a delivery that found the same object there; nil if that's

@@ -9,6 +9,8 @@ final class MemberNews<Root, Value> {
   private let read: (Root) -> Value
   /// Whether two readings, the earlier one first, have read the same.
   private let isSame: (Value, Value) -> Bool
+  /// Whether a reading that a later one has overtaken counts as new.
+  private let isOvertakenNew: Bool
   private let lock = UnfairLock()
   /// The value of the latest reading, and that reading's number.
   @exclusivity(unchecked) private var last: Value
@@ -17,18 +19,19 @@ final class MemberNews<Root, Value> {
   @exclusivity(unchecked) private var readings: UInt64 = 0
 
   init(
-    _ read: @escaping (Root) -> Value, of object: Root,
+    _ read: @escaping (Root) -> Value, of object: Root, isOvertakenNew: Bool = true,
     isSame: @escaping (Value, Value) -> Bool = { isSameForBindings($0, $1) == true }
   ) {
     self.read = read
     self.isSame = isSame
+    self.isOvertakenNew = isOvertakenNew
     last = read(object)
   }
 
   /// Reads the value and compares it with that of the latest reading.
   ///
-  /// A reading that a later one has overtaken counts as new: its value may be outdated, and then so is the
-  /// comparison. What follows reads the value again.
+  /// The value of a reading that a later one has overtaken may be outdated, and then so is the comparison. It counts
+  /// as new where what follows reads the value again, and not where only the later reading's answer matters.
   func isNew(of object: Root) -> Bool {
     let reading = lock.withLock {
       readings += 1
@@ -42,6 +45,6 @@ final class MemberNews<Root, Value> {
       swap(&last, &other)
       return true
     }
-    return !isLatest || !isSame(other, value)
+    return isLatest ? !isSame(other, value) : isOvertakenNew
   }
 }

@@ -70,8 +70,9 @@ extension ObservedPath {
     return value
   }
 
-  /// Whether the last key's value may be computed from other keys.
+  /// Whether the last key's value may be computed from other keys, or is a member that announces nothing itself.
   func mayDependAtLastKey(from root: any KeyValueObservable) -> Bool {
+    if endsInMember { return true }
     guard let (owner, key) = try? lastKey(from: root), let property = owner.schema.property(key)
     else { return true }
     return !owner.schema.traits(of: property).dependencies.isEmpty

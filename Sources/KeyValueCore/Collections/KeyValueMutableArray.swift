@@ -62,9 +62,38 @@ extension KeyValueMutableArray: RandomAccessCollection, MutableCollection {
   /// The number of elements; calls accessor methods once.
   public var count: Int { endIndex }
 
-  /// Iterates over the current elements.
-  public func makeIterator() -> IndexingIterator<[Element]> {
-    snapshot.makeIterator()
+  /// Iterates over the current elements; through accessor methods, over what they return meanwhile.
+  public func makeIterator() -> Iterator {
+    Iterator(access.isCounted ? .proxy(self) : .elements(snapshot.makeIterator()))
+  }
+
+  /// Iterates over the elements of a proxy.
+  public struct Iterator: IteratorProtocol {
+    fileprivate enum Source {
+      case elements(IndexingIterator<[Element]>)
+      /// Accessor methods may make elements as they're asked for them.
+      case proxy(KeyValueMutableArray)
+    }
+
+    private var source: Source
+    private var index = 0
+
+    fileprivate init(_ source: Source) {
+      self.source = source
+    }
+
+    /// The next element; nil at the end.
+    public mutating func next() -> Element? {
+      switch source {
+      case .elements(var elements):
+        defer { source = .elements(elements) }
+        return elements.next()
+      case .proxy(let proxy):
+        guard index < proxy.endIndex else { return nil }
+        defer { index += 1 }
+        return proxy.present(index)
+      }
+    }
   }
 
   /// The current elements, for which a getter is called once.

@@ -94,11 +94,13 @@ final class Aggregate: @unchecked Sendable {
   /// Whether the operator is a union whose parts are all kept.
   var keepsUnion: Bool { operation.family == .union && foreignCount == 0 }
 
-  /// Whether this call is the first to find that the operator can't use an element's value, so that it has none.
-  func findsUnusable() -> Bool {
-    guard invalidCount > 0, !hasFoundUnusable else { return false }
-    hasFoundUnusable = true
-    return true
+  /// Whether the operator can't use an element's value, so that it has none.
+  var hasUnusable: Bool { invalidCount > 0 }
+
+  /// Whether an operator without a value is found for the first time.
+  func isFirstFind() -> Bool {
+    defer { hasFoundUnusable = true }
+    return !hasFoundUnusable
   }
 
   /// Whether a value of nil means a sum that's too large for any type that it could have.
@@ -235,7 +237,7 @@ extension HopTree {
           let value = aggregate.value
           if case .other(nil) = value {
             hasOverflowed = aggregate.canOverflow
-            isUnusable = aggregate.findsUnusable()
+            isUnusable = aggregate.hasUnusable && aggregate.isFirstFind()
           }
           return value
         }
@@ -247,7 +249,7 @@ extension HopTree {
     guard let union else { return value }
     guard let parts = contributions(to: union.fan, of: union.hop) else { return nil }
     let result = union.aggregate.union(of: parts)
-    if result == nil { reportUnusable() }
+    if result == nil, lock.withLock({ union.aggregate.isFirstFind() }) { reportUnusable() }
     return .other(result)
   }
 
@@ -286,9 +288,9 @@ extension HopTree {
     }
   }
 
-  /// Reports why the operator has no value, which computing it finds out.
+  /// Computes the operator's value, which reports why there's none.
   private func reportUnusable() {
-    if let root = rootHop.flatMap(object(of:)) { _ = path.value(of: root) }
+    if let root { _ = path.value(of: root) }
   }
 
   private func reportOverflow() {

@@ -47,7 +47,8 @@ package struct Delivery {
   @usableFromInline var result: UnsafeMutablePointer<AnyObject?>?
   /// The property whose values the addresses hold, if the path has more than one.
   var leaf: Unmanaged<Property>?
-  /// The hop at the changed property, if the observed value is only read through that, or computed from it.
+  /// The hop at the changed property, if the observed value is only read through that, or computed from it; nil if
+  /// that's unknown, as at a transaction's end.
   var hop: Unmanaged<Hop>?
 }
 

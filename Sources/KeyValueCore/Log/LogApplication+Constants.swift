@@ -91,6 +91,11 @@ extension LogApplication {
         if key.relation == .nothing {
           return try key.difference(of: instance, from: value, graph) == nil
         }
+        if try key.data(of: instance, graph) == value,
+          key.references(of: instance).allSatisfy(graph.knows)
+        {
+          return true
+        }
         let pairs = try counterparts(in: instance, key, value, graph, find)
         return pairs.count == key.places(in: value).count
           && pairs.count == key.references(of: instance).count
@@ -144,7 +149,7 @@ extension LogApplication {
       + "$0.value(\"\(key.property.key)\")"
     if key.relation != .object {
       return
-        "the constant was made with other objects than the ones it refers to. Have init() make as many, of the same "
+        "the constant was made with other objects than the ones it refers to. Have it made with as many, of the same "
         + "classes and under the same keys, or leave them to a variable, which is set afterwards"
     }
     if value == .null { return "the constant was made with an object, not with nil. " + closure }

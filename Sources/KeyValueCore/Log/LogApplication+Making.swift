@@ -127,13 +127,13 @@ extension LogApplication {
 
   /// The objects to make, in an order in which those that `init()` makes may make others.
   ///
-  /// The ones that make others come first, and of these the ones that no other one makes. An object that's made of
-  /// others, by a closure or by `init(from:)`, comes behind them, and has those made that aren't there yet.
+  /// The ones that make others come first, then an object that's made of others, by a closure or by `init(from:)`, which
+  /// has those made that aren't there yet. The ones that make others and that another one makes come behind both.
   private func arrivals(
     _ ids: [KeyValueObjectID], _ object: (KeyValueObjectID) -> KeyValueSnapshot.Object?
   ) throws -> [Arrival] {
     var (makers, madeOfOthers, last): ([Arrival], [Arrival], [Arrival]) = ([], [], [])
-    // What the constants of the makers refer to.
+    // What the constants of others refer to.
     var owned: Set<KeyValueObjectID> = []
     // Objects that follow each other often have one class.
     var known: (name: String, type: LoggedClass, isMadeByInit: Bool)?
@@ -151,24 +151,23 @@ extension LogApplication {
       let arrival = Arrival(id: id, data: data, type: type)
       if !type.hasConstantRelations {
         last.append(arrival)
-      } else if !isMadeByInit {
-        madeOfOthers.append(arrival)
-      } else {
-        makers.append(arrival)
-        for key in type.keys where key.isConstant && key.isFollowed {
-          data.values[key.property.key]?.forEachReference { target in
-            // `init(from:)` makes what an object refers to inside the making of the object. So a long chain of one
-            // class keeps its order, in which the objects may be there already.
-            let mayBeDecoded = !type.decodedConstants.isEmpty && object(target)?.class == data.class
-            if !mayBeDecoded { owned.insert(target) }
-          }
+        continue
+      }
+      if isMadeByInit { makers.append(arrival) } else { madeOfOthers.append(arrival) }
+      for key in type.keys where key.isConstant && key.isFollowed {
+        // `init(from:)` makes what an object refers to inside the making of the object. So a long chain of one
+        // class, or of its subclasses, keeps its order: each object's own is made before it.
+        let isDecoded = !type.decodedConstants.isEmpty
+        let isChain = type.lineage.contains(ObjectIdentifier(unwrapped(key.property.valueType)))
+        if isDecoded, isChain { continue }
+        data.values[key.property.key]?.forEachReference { target in
+          if isDecoded, object(target)?.class == data.class { return }
+          owned.insert(target)
         }
       }
     }
     if makers.isEmpty, madeOfOthers.isEmpty { return last }
-    if !owned.isEmpty {
-      makers = makers.filter { !owned.contains($0.id) } + makers.filter { owned.contains($0.id) }
-    }
-    return makers + madeOfOthers + last
+    return makers.filter { !owned.contains($0.id) } + madeOfOthers
+      + makers.filter { owned.contains($0.id) } + last
   }
 }

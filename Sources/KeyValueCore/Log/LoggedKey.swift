@@ -125,6 +125,7 @@ class LoggedKey: @unchecked Sendable {
   /// Whether the value may be what can't be written, although the type is fit: something else than an observable object
   /// where the type is `Any` or a protocol, or a dictionary's keys.
   final var mayBeUnwritable: Bool {
+    if isWeak { return false }
     func isUntyped(_ type: Any.Type) -> Bool { isExistential(unwrapped(type)) }
     let type = unwrapped(property.valueType)
     switch relation {

@@ -11,7 +11,11 @@ final class RelationLoggedKey<Value>: LoggedKey, @unchecked Sendable {
 
   private func reference(to value: Any?, _ graph: LogGraph) throws -> KeyValueLogValue {
     guard let value else { return .null }
-    guard let object = observable(value) else { throw unfit(value) }
+    guard let object = observable(value) else {
+      // What is weak is nil outside of the graph.
+      if isWeak { return .null }
+      throw unfit(value)
+    }
     return reference(object, graph)
   }
 

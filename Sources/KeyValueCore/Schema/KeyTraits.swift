@@ -4,7 +4,7 @@ final class KeyTraits: Sendable {
   let dependencies: [DependencyPath]
   /// Whether a dependency is known whose changes are announced.
   ///
-  /// What the class infers may be a constant, `engine`, because the object's class lacks the macro.
+  /// An inferred path may end at a constant: `engine.power` becomes `engine` if the class of `engine` isn't observable.
   let isAffected: Bool
   /// Whether assigning the property announces it, which every source must confirm.
   let isAutomatic: Bool

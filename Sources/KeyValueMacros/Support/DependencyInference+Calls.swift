@@ -272,20 +272,26 @@ extension InferenceWalk {
       method.labels == labels && method.isTypeMethod == function.modifiers.isTypeMember
     }
     return methods.reduce(ValueOrigin.opaque) {
-      $0.union(followed($1.declaration, given, by: node))
+      $0.union(followed($1.declaration, given, by: node, isSure: methods.count == 1))
     }
   }
 
+  /// `isSure` says whether no other method could be the one that's called.
   private func followed(
-    _ function: FunctionDeclSyntax, _ given: [ValueOrigin], by node: some SyntaxProtocol
+    _ function: FunctionDeclSyntax, _ given: [ValueOrigin], by node: some SyntaxProtocol,
+    isSure: Bool = true
   ) -> ValueOrigin {
     let id = function.id
     let call = FollowedCall(id: id, given: given)
     if let known = known[call] { return known }
     guard let outer = callStack.last(where: { $0.id == id }) else { return follow(function, call) }
-    if outer.isExceeded(by: given) {
+    let isExceeded = outer.isExceeded(by: given) { path in
+      // A change inside a value is a change of what has the value.
+      model.evidence(of: ValueOrigin(paths: [path])) != .value
+    }
+    if isExceeded {
       // `weight(of: child)` inside `weight(of:)`: each call leads further.
-      note(.call("\(function.name.plainName)(…)"), at: node)
+      if isSure { note(.call("\(function.name.plainName)(…)"), at: node) }
     } else if let wider = outer.widened(by: given) {
       return known[wider] ?? follow(function, wider)
     }

@@ -187,11 +187,16 @@ struct FollowedCall: Hashable {
   let id: SyntaxIdentifier
   var given: [ValueOrigin] = []
 
-  /// Whether other arguments lead further than these, as an object's children do.
-  func isExceeded(by other: [ValueOrigin]) -> Bool {
-    let known = Set(given.flatMap(\.paths))
-    let new = other.flatMap(\.paths).filter { !known.contains($0) }
-    return new.contains { path in known.contains { path.starts(with: $0) } }
+  /// Whether another argument leads further than the same parameter's here, as an object's children do.
+  ///
+  /// `mayLead` says whether something that changes by itself may be behind a path.
+  func isExceeded(by other: [ValueOrigin], _ mayLead: ([String]) -> Bool) -> Bool {
+    zip(given, other).contains { given, other in
+      let known = Set(given.paths)
+      return other.paths.contains { path in
+        !known.contains(path) && known.contains { path.starts(with: $0) && mayLead($0) }
+      }
+    }
   }
 
   /// The same with other arguments as well; nil if these lead to all that those lead to.

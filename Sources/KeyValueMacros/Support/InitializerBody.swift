@@ -21,8 +21,6 @@ struct InitializerBody {
   var tracked: Set<String> = []
   /// The name of the class's registrar of Observation.
   var trackingName = ""
-  /// The properties that are only read, or have no observers, and are used while the object may be incomplete.
-  var early: [String] = []
 
   /// Whether a statement, or a part of one, uses the object as a whole, and the code after it may run.
   func usesSelf(_ node: some SyntaxProtocol) -> Bool {
@@ -144,7 +142,7 @@ private final class SelfFinder: SyntaxVisitor {
 
 extension DeclReferenceExprSyntax {
   /// Whether this names a member of the expression before it, or of a key path's value.
-  var isMember: Bool {
+  fileprivate var isMember: Bool {
     if parent?.parent?.is(KeyPathComponentSyntax.self) == true { return true }
     guard let access = parent?.as(MemberAccessExprSyntax.self) else { return false }
     return access.base?.id != ExprSyntax(self).id

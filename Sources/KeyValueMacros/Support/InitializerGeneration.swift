@@ -3,9 +3,6 @@ import SwiftSyntaxBuilder
 
 /// Decides which initialisers to rewrite, and describes the class to the macro that rewrites them.
 ///
-/// These are the ones that change a property with observers, and those that use a property while the object may be
-/// incomplete, when Swift lets no getter run.
-///
 /// That macro sees only the initialiser.
 struct InitializerGeneration {
   let statements: CodeBlockItemListSyntax
@@ -27,7 +24,7 @@ struct InitializerGeneration {
     else { return nil }
     let finder = ChangeFinder(properties: model.observedStorage)
     finder.walk(body)
-    guard !finder.changed.isEmpty || !model.isCompleteFromStart else { return nil }
+    guard !finder.changed.isEmpty else { return nil }
     statements = body.statements
     isRewritable = !CaptureListFinder.finds(in: body)
     heard = model.observedStorage.compactMap { name in
@@ -38,26 +35,21 @@ struct InitializerGeneration {
       let start = SuperFinder.position(in: body) ?? body.position
       return changes.first { $0.position >= start }.map { (name, $0) }
     }
-    let changed = model.observedStorage.filter(finder.changed.contains)
-    properties = changed
+    properties = model.observedStorage.filter(finder.changed.contains)
     let mentioned = Set(
       statements.tokens(viewMode: .sourceAccurate).compactMap { token -> String? in
         if case .identifier = token.tokenKind { token.plainName } else { nil }
       })
     let computed = model.properties.filter(\.isComputed).map(\.name)
     let methods = model.methods.filter { !$0.isTypeMethod }.map(\.name)
-    var known = InitializerBody(
+    self.body = InitializerBody(
       parameters: member.parameterNames,
       stored: mentioned.intersection(model.properties.filter { !$0.isComputed }.map(\.name)),
       members: mentioned.intersection(computed + methods),
       isComplete: model.isCompleteFromStart,
       isObservableFromStart: member.is(DeinitializerDeclSyntax.self),
       tracked: isTracking
-        ? Set(changed.filter { model.property($0)?.notifiesManually == false }) : [])
-    known.early = EarlyReadFinder.properties(usedIn: body.statements, of: known, in: model)
-      .filter { !changed.contains($0) }
-    self.body = known
-    if changed.isEmpty, known.early.isEmpty { return nil }
+        ? Set(properties.filter { model.property($0)?.notifiesManually == false }) : [])
   }
 
   var attribute: AttributeSyntax {
@@ -72,7 +64,6 @@ struct InitializerGeneration {
     if !body.tracked.isEmpty {
       arguments.append("\(EmittedNames.trackingLabel): \(literal(body.tracked.sorted()))")
     }
-    if !body.early.isEmpty { arguments.append("\(Self.earlyLabel): \(literal(body.early))") }
     let list = arguments.joined(separator: ", ")
     return "@\(raw: EmittedNames.initializerAttribute)(\(raw: list))"
   }
@@ -80,7 +71,6 @@ struct InitializerGeneration {
   private static let storedLabel = "stored"
   private static let membersLabel = "members"
   private static let completeLabel = "isComplete"
-  private static let earlyLabel = "early"
 
   /// The attribute's arguments, together with what the declaration and its class's head show.
   static func read(
@@ -102,7 +92,6 @@ struct InitializerGeneration {
       case membersLabel: body.members = Set(names)
       case completeLabel: body.isComplete = true
       case EmittedNames.trackingLabel: body.tracked = Set(names)
-      case earlyLabel: body.early = names
       default: properties = names
       }
     }

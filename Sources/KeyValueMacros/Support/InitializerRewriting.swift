@@ -12,17 +12,12 @@ import SwiftSyntaxBuilder
 /// There can be observers of the key once `self` has been used. Before that, statements are only
 /// renamed. After it, an assignment is announced once its value is computed, and a change in place goes
 /// to the storage if the object is idle, otherwise through the accessors.
-///
-/// A property that's only used early, while the object may be incomplete, is renamed before that, too, and nothing
-/// more.
 final class InitializerRewriting: ObserverRewriting {
   private let body: InitializerBody
   private let property: String
   private let storage: String
   /// Whether Observation is told of the property's changes.
   private let isTracked: Bool
-  /// Whether the property's changes stay with the accessors once `self` has been used.
-  private let isOnlyEarly: Bool
   /// Whether the object may be observed at the current statement.
   private var mayBeObserved: Bool
   /// Whether a rewritten statement is being renamed.
@@ -35,7 +30,6 @@ final class InitializerRewriting: ObserverRewriting {
     self.property = property
     storage = EmittedNames.storage(of: property)
     isTracked = body.tracked.contains(property)
-    isOnlyEarly = body.early.contains(property)
     mayBeObserved = body.isObservableFromStart
     super.init(property: property, storage: storage)
     if body.parameters.contains(property) { shadow() }
@@ -118,7 +112,7 @@ final class InitializerRewriting: ObserverRewriting {
   }
 
   override func visit(_ node: FunctionCallExprSyntax) -> ExprSyntax {
-    if !renames, !isOnlyEarly, node.isMutation(of: property, isShadowed: isShadowed(at: node)) {
+    if !renames, node.isMutation(of: property, isShadowed: isShadowed(at: node)) {
       missed.append(node)
     }
     return super.visit(node)
@@ -130,7 +124,7 @@ final class InitializerRewriting: ObserverRewriting {
   ///
   /// What computes an assigned value may itself be the first use of `self`.
   private func announced(_ item: CodeBlockItemSyntax, usesSelf: Bool) -> CodeBlockItemSyntax? {
-    guard !isOnlyEarly, let expression = item.item.as(ExprSyntax.self) else { return nil }
+    guard let expression = item.item.as(ExprSyntax.self) else { return nil }
     switch expression.change(of: property, isShadowed: isShadowed(at: item)) {
     case .whole where mayBeObserved || usesSelf: return announcing(item)
     case .inPlace where mayBeObserved: return choosing(item)

@@ -86,10 +86,11 @@ public final class KeyValueReplica<Root: KeyValueObservable> {
   ) async throws -> KeyValueReplica<Root> {
     do {
       let opening = Opening(type, document, store, options, classes)
-      let core = try await opening.core(isolation: isolation)
+      let (core, isSnapshotDue) = try await opening.core(isolation: isolation)
       let replica = KeyValueReplica(core, isolation)
       core.start(isolation: isolation)
       core.settleStatus()
+      if isSnapshotDue { await core.keepDueSnapshot(isolation: isolation) }
       return replica
     } catch let error as LogError {
       throw KeyValueReplicaError(error)

@@ -33,7 +33,7 @@ public struct KeyValueReplicaOptions {
   public var levelsOfUndo: Int
   /// After this number of transactions a snapshot is kept; 0 for never.
   ///
-  /// So it is where a replica has read the records of twice as many when it's opened: programs that end right after a
+  /// A snapshot is also kept when opening has read the records of two intervals, because programs that end right after a
   /// change may keep none.
   public var snapshotInterval: Int
   /// How old a record has to be before it's deleted; records since the second newest snapshot always stay.

@@ -22,7 +22,10 @@ struct Opening<Root: KeyValueObservable> {
     telemetry = Telemetry(document, options)
   }
 
-  func core(isolation: isolated any Actor) async throws -> ReplicaCore<Root> {
+  /// Makes the replica's core, and says whether a snapshot is due.
+  func core(
+    isolation: isolated any Actor
+  ) async throws -> (core: ReplicaCore<Root>, isSnapshotDue: Bool) {
     let found: LogDocument
     if let present = try await store.document(document) {
       found = present
@@ -36,7 +39,8 @@ struct Opening<Root: KeyValueObservable> {
       }
     }
     if found.schema < options.schema {
-      let state = try await ReplicaLoading.load(document, from: store) { _, _ in }.state
+      var state = try await ReplicaLoading.load(document, from: store) { _, _ in }.state
+      state.assume(found.schema)
       var misfits: [Place: KeyValueLogValue] = [:]
       _ = try log(of: state, isNewer: false, &misfits)
       try await store.upgrade(document, to: options.schema)
@@ -47,11 +51,12 @@ struct Opening<Root: KeyValueObservable> {
     let telemetry = telemetry
     // Another program may write what is lacking first, or something else.
     for _ in 0..<10 {
-      let (state, position, schema, unreadable, count) = try await ReplicaLoading.load(
+      var (state, position, schema, unreadable, count) = try await ReplicaLoading.load(
         document, from: store
       ) {
         telemetry.error("record \($0) can't be applied, and is left out", $1)
       }
+      state.assume(found.schema)
       let isNewer = schema > options.schema
       var misfits: [Place: KeyValueLogValue] = [:]
       let (log, fitted) = try self.log(of: state, isNewer: isNewer, &misfits)
@@ -71,10 +76,10 @@ struct Opening<Root: KeyValueObservable> {
         core.mirror = state
         core.misfits = misfits
       }
-      try await core.takeLeftQueue(isolation: isolation)
       // What an earlier process has left is merged with records that a snapshot may take away.
-      await core.keepSnapshot(afterReading: count, isolation: isolation)
-      return core
+      try await core.takeLeftQueue(isolation: isolation)
+      // Programs that end right after a change may never keep one: the change is acknowledged before it's encoded.
+      return (core, count / 2 >= max(1, Int64(options.snapshotInterval)))
     }
     throw LogError.lackingKeys(in: document)
   }

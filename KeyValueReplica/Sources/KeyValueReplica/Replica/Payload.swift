@@ -206,6 +206,11 @@ extension KeyValueSnapshot {
     return known.reachableOnly(model)
   }
 
+  /// Takes the document's schema for the snapshot's, if that doesn't say its own.
+  mutating func assume(_ schema: Int) {
+    if self.schema == 0 { self.schema = schema }
+  }
+
   /// Whether a program of an older schema has kept the snapshot, so that it may have keys that are gone.
   func isOlder(than schema: Int) -> Bool { self.schema < schema }
 

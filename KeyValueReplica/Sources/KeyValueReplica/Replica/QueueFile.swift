@@ -15,8 +15,8 @@ final class QueueFile: @unchecked Sendable {
     /// So many of the first ones have been sent; whether they're committed isn't known.
     let sentCount: Int
 
-    /// Whether an older program has made the transactions, so that they may have keys that are gone.
-    func isOlder(than newer: Int) -> Bool { schema.map { $0 < newer } ?? false }
+    /// Whether an older program may have made the transactions, so that they may have keys that are gone.
+    func isOlder(than newer: Int) -> Bool { schema.map { $0 < newer } ?? true }
   }
 
   private struct Line: Codable {

@@ -277,11 +277,9 @@ extension ReplicaCore {
   }
 
   /// Keeps a snapshot where opening has read the records of two intervals.
-  ///
-  /// Programs that end right after a change may never keep one: the change is acknowledged before it's encoded.
-  func keepSnapshot(afterReading count: Int64, isolation: isolated any Actor) async {
-    let interval = Int64(options.snapshotInterval)
-    guard interval > 0, count / 2 >= interval, newerSchema == nil, unreadable == nil, !needsRestore
+  func keepDueSnapshot(isolation: isolated any Actor) async {
+    guard options.snapshotInterval > 0, newerSchema == nil, unreadable == nil, !needsRestore,
+      !isTakingBack
     else { return }
     do {
       try await keepSnapshot(isolation: isolation)
@@ -290,7 +288,7 @@ extension ReplicaCore {
     }
   }
 
-  /// Keeps a snapshot now, and none of the old records that it makes superfluous.
+  /// Keeps a snapshot now, and deletes the records that are old enough and before the second newest one.
   private func keepSnapshot(isolation: isolated any Actor) async throws {
     try await saveSnapshot(isolation: isolation)
     try await store.compact(document, keepingSnapshots: 2, olderThan: options.keepsRecords)

@@ -264,11 +264,12 @@ extension ReplicaCore {
     needsRestore = false
     var isRestored = false
     defer { if !isRestored { needsRestore = true } }
-    let (state, position, schema, unreadable, _) = try await ReplicaLoading.load(
+    var (state, position, schema, unreadable, _) = try await ReplicaLoading.load(
       document, from: store
     ) {
       telemetry.error("record \($0) can't be applied, and is left out", $1)
     }
+    state.assume(schema)
     if Task.isCancelled { return }
     guard state.root == rootID else {
       throw LogError.noDocument(document)

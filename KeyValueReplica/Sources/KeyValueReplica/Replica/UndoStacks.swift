@@ -292,13 +292,17 @@ struct UndoStacks {
 }
 
 extension KeyValueTransactionRecord {
-  /// Whether the record changes what a conflict is about; of a list or a set, whether it puts the same object in.
+  /// Whether the record changes what a conflict is about; of a collection that it changes in part, whether it puts the
+  /// same object in, because the conflict doesn't say which entry or element it's about.
   fileprivate func concerns(_ conflict: KeyValueReplicaConflict) -> Bool {
     edits.contains { edit in
       guard edit.id == conflict.object else { return false }
       guard let key = edit.key else { return true }
       guard key == conflict.key else { return false }
-      guard case .reference(let object)? = conflict.mine else { return true }
+      guard case .reference(let object)? = conflict.mine else {
+        if case .set = edit { return true }
+        return false
+      }
       var isWritten = false
       edit.forEachWrittenReference { isWritten = isWritten || $0 == object }
       return isWritten
