@@ -26,6 +26,35 @@ struct UndoEventTests {
     }
   }
 
+  /// Runs code in one pass, until what ends its event has run.
+  private func pass(_ steps: Steps, _ body: @escaping @Sendable (Steps) -> Void) {
+    nonisolated(unsafe) let shared = steps
+    steps.isDone = false
+    RunLoop.current.perform {
+      body(shared)
+      RunLoop.current.perform { shared.isDone = true }
+    }
+    while !steps.isDone {
+      _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.1))
+    }
+  }
+
+  @Test("A group that's open over several events ends with the event that closes it")
+  func acrossEvents() {
+    let steps = Steps()
+    pass(steps) {
+      $0.undoManager.beginUndoGrouping()
+      $0.register(1)
+    }
+    pass(steps) { $0.undoManager.endUndoGrouping() }
+    #expect(steps.undoManager.groupingLevel == 0)
+    pass(steps) { $0.register(2) }
+    steps.undoManager.undo()
+    #expect(steps.undone == [2])
+    steps.undoManager.undo()
+    #expect(steps.undone == [2, 1])
+  }
+
   @Test("Groups opened by hand in one event are undone together")
   func twoGroups() {
     let steps = Steps()

@@ -46,6 +46,25 @@ struct RecursiveHelperTests {
     #expect(Set(inferredPaths(of: "result", in: source)) == Set(example.paths))
   }
 
+  @Test("L3 a recursion over values is followed to its end, and one between overloads unknown")
+  func valuesAndOverloads() {
+    let source = """
+      @KeyValueObservable
+      class Plan {
+        struct Item { var name = ""; var children: [Item] = [] }
+        var root: Item = Item()
+        var order: Order
+        var result: [String] { flat(root) }
+        var total: Int { price(of: order) }
+        func flat(_ item: Item) -> [String] { [item.name] + item.children.flatMap { flat($0) } }
+        func price(of order: Order) -> Int { order.lines.reduce(0) { $0 + price(of: $1) } }
+        func price(of line: Line) -> Int { line.cost }
+      }
+      """
+    #expect(warnings(on: source).filter { $0.contains("calls") } == [])
+    #expect(inferredPaths(of: "result", in: source) == ["root"])
+  }
+
   private func source(_ getter: String) -> String {
     """
     @KeyValueObservable

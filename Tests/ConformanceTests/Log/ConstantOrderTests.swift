@@ -54,8 +54,36 @@ private final class RevisedDraft {
   var revisions: [DraftRevision] = []
 }
 
+/// A closure makes it, and it makes its toolbar.
+@KeyValueObservable
+private final class MadeWindow {
+  let toolbar = WindowToolbar()
+  var title: String
+
+  init(title: String) { self.title = title }
+}
+
+@KeyValueObservable
+private final class MadeDesk {
+  var windows: [MadeWindow] = []
+}
+
 @Suite("G. Objects that a constant makes, and that other keys refer to")
 struct ConstantOrderTests {
+  @Test("G3 an owner that a closure makes is made before the constant objects that it makes itself")
+  func closuresOwner() throws {
+    let desk = MadeDesk()
+    desk.windows = [MadeWindow(title: "a")]
+    desk.windows[0].toolbar.palette.name = "p"
+    let classes = [KeyValueLogClass(MadeWindow.self) { MadeWindow(title: try $0.value("title")) }]
+    let snapshot = try KeyValueChangeLog(of: desk, classes: classes).snapshot()
+    let restored = try KeyValueChangeLog(
+      restoring: snapshot, as: MadeDesk.self, classes: classes)
+    #expect(restored.root.windows.map(\.title) == ["a"])
+    #expect(restored.root.windows[0].toolbar.palette.name == "p")
+    #expect(try restored.snapshot() == snapshot)
+  }
+
   @Test("G3 an object is made by its owner, also if another key leads to it first")
   func owners() throws {
     let (desk, window) = (DeskTop(), DeskWindow())

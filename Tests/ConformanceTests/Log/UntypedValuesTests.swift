@@ -9,6 +9,16 @@ private final class UntypedNote {
   var items: [Any] = []
 }
 
+private protocol NoteDelegate: AnyObject {}
+
+private final class NoteController: NoteDelegate {}
+
+@KeyValueObservable
+private final class DelegatingNote {
+  var title = ""
+  weak var delegate: (any NoteDelegate)?
+}
+
 @Suite("G. Values that can't be written, behind types that don't say so")
 struct UntypedValuesTests {
   private func error(_ body: () throws -> Void) -> String? {
@@ -44,5 +54,18 @@ struct UntypedValuesTests {
     note.items = [UntypedNote()]
     let log = try KeyValueChangeLog(of: note)
     #expect(try log.snapshot().objects.count == 4)
+  }
+
+  @Test(
+    "G4 a weak reference to what isn't observable is nil in a log, and a graph with it is recorded")
+  func delegate() throws {
+    let (note, controller) = (DelegatingNote(), NoteController())
+    note.delegate = controller
+    let snapshot = try KeyValueChangeLog(of: note).snapshot()
+    #expect(snapshot.objects[snapshot.root]?.values["delegate"] == .null)
+    let recorder = KeyValueChangeRecorder()
+    try recorder.record(graph: note)
+    note.title = "x"
+    #expect(try recorder.undo() && note.title == "" && note.delegate === controller)
   }
 }

@@ -17,6 +17,27 @@ struct ComputedProxyTests {
     #expect(reads { proxy.sort(by: >) } < 20)
     #expect(reads { proxy.removeAll { $0 == 7 } } < 20)
   }
+
+  @Test("C4 Going through the proxy of accessor methods asks for no more than is looked at")
+  func accessors() throws {
+    let loading = LoadingInventory()
+    let proxy = try loading.mutableArrayValue(forKey: "items")
+    #expect(proxy.contains { $0 as? Int == 3 })
+    #expect(loading.reads == 4)
+  }
+}
+
+/// Makes its elements as they're asked for.
+@KeyValueObservable
+private final class LoadingInventory {
+  @KeyValueIgnored var reads = 0
+
+  func countOfItems() -> Int { 100 }
+
+  func objectInItems(at index: Int) -> Int {
+    reads += 1
+    return index
+  }
 }
 
 @KeyValueObservable
