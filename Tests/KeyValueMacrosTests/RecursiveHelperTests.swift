@@ -62,7 +62,7 @@ struct RecursiveHelperTests {
       }
       """
     #expect(warnings(on: source).filter { $0.contains("calls") } == [])
-    #expect(inferredPaths(of: "result", in: source) == ["root"])
+    #expect(inferredPaths(of: "result", in: source) == ["root.name", "root.children"])
   }
 
   private func source(_ getter: String) -> String {

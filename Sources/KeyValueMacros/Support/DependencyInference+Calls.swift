@@ -285,13 +285,14 @@ extension InferenceWalk {
     let call = FollowedCall(id: id, given: given)
     if let known = known[call] { return known }
     guard let outer = callStack.last(where: { $0.id == id }) else { return follow(function, call) }
-    let isExceeded = outer.isExceeded(by: given) { path in
-      // A change inside a value is a change of what has the value.
-      model.evidence(of: ValueOrigin(paths: [path])) != .value
-    }
-    if isExceeded {
-      // `weight(of: child)` inside `weight(of:)`: each call leads further.
-      if isSure { note(.call("\(function.name.plainName)(…)"), at: node) }
+    let exceeded = outer.exceeded(by: given)
+    if !exceeded.isEmpty {
+      // `weight(of: child)` inside `weight(of:)`: each call leads further. A change inside a value is a change of what
+      // has the value.
+      let isInValues = exceeded.allSatisfy {
+        model.evidence(of: ValueOrigin(paths: [$0])) == .value
+      }
+      if isSure, !isInValues { note(.call("\(function.name.plainName)(…)"), at: node) }
     } else if let wider = outer.widened(by: given) {
       return known[wider] ?? follow(function, wider)
     }

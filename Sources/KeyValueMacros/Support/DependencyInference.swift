@@ -187,15 +187,12 @@ struct FollowedCall: Hashable {
   let id: SyntaxIdentifier
   var given: [ValueOrigin] = []
 
-  /// Whether another argument leads further than the same parameter's here, as an object's children do.
-  ///
-  /// `mayLead` says whether something that changes by itself may be behind a path.
-  func isExceeded(by other: [ValueOrigin], _ mayLead: ([String]) -> Bool) -> Bool {
-    zip(given, other).contains { given, other in
+  /// The paths here behind which the same parameter's other argument leads further, as an object's children do.
+  func exceeded(by other: [ValueOrigin]) -> [[String]] {
+    zip(given, other).flatMap { given, other in
       let known = Set(given.paths)
-      return other.paths.contains { path in
-        !known.contains(path) && known.contains { path.starts(with: $0) && mayLead($0) }
-      }
+      let new = other.paths.filter { !known.contains($0) }
+      return known.filter { path in new.contains { $0.starts(with: path) } }
     }
   }
 

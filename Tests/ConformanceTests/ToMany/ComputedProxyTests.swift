@@ -38,6 +38,10 @@ private final class LoadingInventory {
     reads += 1
     return index
   }
+
+  func insertObject(_ item: Int, inItemsAt index: Int) {}
+
+  func removeObject(fromItemsAt index: Int) {}
 }
 
 @KeyValueObservable
